@@ -167,6 +167,7 @@ class TryPane(Vertical):
         if about not in ("", _NOTHING) and at >= 0:
             area.selection = Selection(location(area.text, at + 1), location(area.text, at + len(about) - 1))
             area.scroll_to(x=0, animate=False)  # selecting scrolls to the end if there is no room yet
+            area.call_after_refresh(area.show_top)
 
     def action_run(self) -> None:
         if self._trying:

@@ -51,6 +51,14 @@ class CodeArea(TextArea):
         self._take_colours()
         self.app.theme_changed_signal.subscribe(self, lambda _theme: self._take_colours())
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show_top)
+
+    def show_top(self) -> None:
+        """Take back a scroll made while there was less room, unless the cursor needs it."""
+        if self.cursor_location[0] < self.scrollable_content_region.height:
+            self.scroll_to(y=0, animate=False)
+
     def action_document_start(self) -> None:
         self.move_cursor((0, 0))
 
