@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from textual import on
 from textual.binding import Binding
-from textual.containers import Horizontal
-from textual.widgets import Input, Label, Select
+from textual.containers import Container
+from textual.content import Content
+from textual.widgets import Input, Select
 
 from hooktui.core.text_sanitizer import one_line
-from hooktui.screens.widgets.lines import LineInput, SteadyText
+from hooktui.screens.hooks.hook_facts import LABEL_WIDTH
+from hooktui.screens.widgets.lines import LineInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from hooktui.edit.document import FormField
 
 _FLAGS = ("true", "false")
+_NUMBER_WIDTH, _NOTE_WIDTH = 10, 3  # columns of a number, and those that each row leaves to a note
 
 
 class Choices(Select[str], inherit_bindings=False):
@@ -43,8 +47,8 @@ class Choices(Select[str], inherit_bindings=False):
             event.prevent_default()
 
 
-class FormRow(Horizontal):
-    """One field. `trouble` says why its value is invalid."""
+class FormRow(Container):
+    """One field: a control on a line with a label and a note, such as the unit. `trouble` says why its value is invalid."""
 
     def __init__(self, field: FormField, on_change: Callable[[FormRow], None]) -> None:
         super().__init__(classes=f"row -{field.kind}")
@@ -57,16 +61,22 @@ class FormRow(Horizontal):
             self.control = Choices(self._words)
         else:
             self.control = LineInput(compact=True, select_on_focus=False, disabled=bool(field.locked))
-        self._label = Label(field.label, markup=False)
-        self._unit = SteadyText(field.unit, classes="unit")
+        self._note, self._is_expired = field.unit, False
+        self._leave_room()
 
     def compose(self) -> ComposeResult:
-        yield self._label
         yield self.control
-        yield self._unit
 
     def on_mount(self) -> None:
         self.show(self.field)
+
+    def render(self) -> Content:
+        """The label before the control and the note after it."""
+        label = Content.styled(self.field.label, "bold $error" if self.trouble else "$foreground 60%")
+        is_number = self.field.kind == "number"
+        at = LABEL_WIDTH + _NUMBER_WIDTH if is_number else self.size.width - max(cell_len(self._note), _NOTE_WIDTH)
+        gap = " " * (at - label.cell_length)
+        return Content.assemble(label, gap, (self._note, "$foreground 30%" if self._is_expired else "$foreground 60%"))
 
     @property
     def _words(self) -> Sequence[str]:
@@ -109,15 +119,29 @@ class FormRow(Horizontal):
             return False
 
     def note(self, text: str) -> None:
-        self._unit.set_text(text)
+        """Show a text at the end of the row, in place of the last one."""
+        if (text, False) != (self._note, self._is_expired):
+            self._note, self._is_expired = text, False
+            self._leave_room()
+            self.refresh()
+
+    def _leave_room(self) -> None:
+        """Keep the control off the label and the note."""
+        room = max(cell_len(self._note), _NOTE_WIDTH) + (self.field.kind == "regex")
+        if self.field.kind == "number":
+            self.control.styles.width = _NUMBER_WIDTH
+        self.control.styles.margin = (0, room, 0, LABEL_WIDTH)
 
     def expire(self) -> None:
-        self._unit.expire()
+        """Dim the note, which may no longer hold, until the next one."""
+        self._is_expired = bool(self._note)
+        self.refresh()
 
     def tell(self, trouble: str) -> None:
         """Mark the field as invalid; "" clears the mark."""
+        if bool(trouble) != bool(self.trouble):
+            self.refresh()
         self.trouble = trouble
-        self._label.set_class(bool(trouble), "-wrong")  # restyles the label only
 
     @on(Input.Changed)
     @on(Select.Changed)

@@ -85,10 +85,12 @@ class HookDetail(Vertical):
     def compose(self) -> ComposeResult:
         self._find_room()
         with Horizontal(id="halves"):
-            yield self._column
+            if self._has_column:
+                yield self._column
             with self.sources:
                 with TabPane("Form", id=_FORM):
-                    yield self._tab
+                    if not self._has_column:
+                        yield self._tab
                 with TabPane("HOOK.md", id=FIRST):
                     yield self.sources.editors.first
                 with TabPane("Match", id=_MATCH):
@@ -105,8 +107,11 @@ class HookDetail(Vertical):
         self._place_form()
         self.watch(self.app, "tests", self._show_title, init=False)
 
-    def on_resize(self) -> None:
+    async def on_resize(self) -> None:
         if self._find_room():
+            if not self.form.is_attached:
+                place = self.query_one("#halves" if self._has_column else f"#{_FORM}")
+                await place.mount(self.form, before=0 if self._has_column else None)
             self.read_again()
             self._place_form()
 

@@ -44,7 +44,7 @@ class LogWatch:
                 self._following = None
 
     async def _follow(self) -> None:
-        is_calm = False
+        is_calm = True  # nothing has come yet
         while True:
             is_calm = await self._follow_in(nearest_directory(self._directory), is_calm=is_calm)
             self._report()  # what was written meanwhile
