@@ -14,7 +14,6 @@ from hooktui.catalog.catalog import Catalog
 from hooktui.core import paths
 
 _STEP_MS, _LONGEST_MS = 50, 200  # without another change before a file counts as written, and how long to wait for that
-_BEGUN_MS = 2000  # after which a watch has begun
 _REST_S = 0.3  # after changes of other files: the log is written beside the approvals
 _RETRY_S = 1.0  # until the next attempt to watch
 _DRAFTS = ("~", ".swp", ".swx", ".pyc")  # what editors and Python write beside a file
@@ -28,7 +27,7 @@ async def watch(catalog: Catalog, more: Collection[str] = ()) -> AsyncIterator[C
 
     Also finds what has changed before the first call.
     """
-    await asyncio.to_thread(import_module, "watchfiles")
+    await asyncio.to_thread(import_module, "hooktui.formats.directory_watch")
     while True:
         sources, has_looked = await asyncio.to_thread(_sources, (*catalog.watched, *more)), False
         async with aclosing(_changes(sources.directories)) as changes:
@@ -49,24 +48,15 @@ async def watch(catalog: Catalog, more: Collection[str] = ()) -> AsyncIterator[C
 
 
 async def _changes(directories: Iterable[str]) -> AsyncGenerator[Collection[str], None]:
-    """Yield the paths that change; none from time to time, and where the system watches no more."""
-    from watchfiles import awatch
+    """Yield the paths that change; none once they are watched, and where the system watches no more."""
+    from hooktui.formats.directory_watch import DirectoryWatch
 
-    reports = awatch(
-        *directories,
-        watch_filter=lambda _, path: not path.endswith(_DRAFTS),
-        step=_STEP_MS,
-        debounce=_LONGEST_MS,
-        rust_timeout=_BEGUN_MS,
-        yield_on_timeout=True,
-        recursive=False,
-        ignore_permission_denied=True,
-    )
     try:
-        async with aclosing(reports):
-            async for changed in reports:
-                yield {path for _, path in changed}
-    except* (OSError, RuntimeError):  # a directory is gone, or a name in it is not UTF-8
+        with DirectoryWatch(directories, step_ms=_STEP_MS, longest_ms=_LONGEST_MS) as watch:
+            yield ()
+            while True:
+                yield [path for path in await watch.changed() if not path.endswith(_DRAFTS)]
+    except (OSError, RuntimeError):  # a directory is gone, or a name in it is not UTF-8
         await asyncio.sleep(_RETRY_S)
         yield ()
 

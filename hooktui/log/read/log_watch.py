@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 
 from hooktui.core.paths import nearest_directory
@@ -29,7 +29,7 @@ class LogWatch:
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[asyncio.Event]:
         """The event that is set after each change, until the block ends. The waiter clears it."""
-        await asyncio.to_thread(import_module, "watchfiles")
+        await asyncio.to_thread(import_module, "hooktui.formats.directory_watch")
         written = asyncio.Event()
         self._written.add(written)
         if self._following is None:
@@ -53,28 +53,20 @@ class LogWatch:
         """Report changes until others are to be watched for: none came for a while, the first came after such a calm, or this
         directory is gone or a lower one has appeared. Whether it is calm now.
         """
-        from watchfiles import awatch
+        from hooktui.formats.directory_watch import DirectoryWatch
 
-        watch = awatch(
-            directory,
-            watch_filter=None,
-            debounce=0,
-            recursive=False,
-            step=_CALM_STEP_MS if is_calm else _STEP_MS,
-            rust_timeout=_PAUSE_MS,
-            yield_on_timeout=not is_calm,
-        )
         try:
-            async with aclosing(watch) as changes:
-                async for changed in changes:
-                    if not changed or is_calm:
-                        return not changed
-                    if any(path.startswith(self._db) for _, path in changed):
+            with DirectoryWatch([directory], step_ms=_CALM_STEP_MS if is_calm else _STEP_MS, longest_ms=0) as watch:
+                while changed := await watch.changed(0 if is_calm else _PAUSE_MS):
+                    if is_calm:
+                        return False
+                    if any(path.startswith(self._db) for path in changed):
                         self._report()
-                    if any(f"{self._directory}/".startswith(f"{path}/") for _, path in changed):
+                    if any(f"{self._directory}/".startswith(f"{path}/") for path in changed):
                         return False
                     await asyncio.sleep(_REST_S)
-        except* (OSError, RuntimeError):  # it is gone, a name in it is not UTF-8, or the system watches no more
+            return True
+        except (OSError, RuntimeError):  # it is gone, a name in it is not UTF-8, or the system watches no more
             await asyncio.sleep(_RETRY_S)
         return is_calm
 
