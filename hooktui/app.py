@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.screens.keys.help import HelpEntry
     from hooktui.screens.services.connection_offers import Offer
-    from hooktui.screens.services.history import Place
     from hooktui.screens.services.hook_tests import HookTests, HookTestState
     from hooktui.transcripts.session_index import SessionHead
 
@@ -120,7 +119,7 @@ class HooktuiApp(App[None]):
     fleet_window: reactive[int] = reactive(1, init=False, repaint=False)
     reading: reactive[str] = reactive("", init=False, repaint=False)
     tests: reactive[HookTestState | None] = reactive(None, init=False, repaint=False)
-    transcript_places: reactive[Sequence[Place]] = reactive((), init=False, repaint=False)
+    transcript_places: reactive[Sequence[str]] = reactive((), init=False, repaint=False)
 
     def __init__(
         self,

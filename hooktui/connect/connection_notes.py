@@ -150,7 +150,7 @@ def gains(plan: ConnectionPlan, unobserved: int) -> tuple[str, str, str]:
     """
     title, observed = plan.site.spec.title, plan.observed
     known = f"what {title} did and what its hooks denied"
-    if not transcribed.is_readable(plan.site.spec.name):
+    if plan.site.spec not in transcribed.readable():
         known = f"nothing; hooktui reads no transcripts of {title}"
     added = ["HOOK.md hooks", "every event"] if plan.calls else []
     hooks = f"your {counted(observed + unobserved, 'hook')}"

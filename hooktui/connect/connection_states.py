@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hooktui import formats, hosts
 from hooktui.catalog.hook_states import counted
-from hooktui.connect import connection_places, json_text, launcher
+from hooktui.connect import connection_places, json_text, launcher, transcribed
 from hooktui.connect.connection_places import SITES, ConnectionSite
 from hooktui.core import model, paths
 from hooktui.core.model import Diagnostic, Hook
@@ -117,10 +117,9 @@ def _listed(hooks: Sequence[Hook], trouble: Callable[[str], str]) -> Iterator[Co
     ours = [hook for hook in hooks if hook.calls_hooktui]
     if not ours:
         return
-    from hooktui.connect import transcribed  # imports the readers of all transcripts
-
     own = [hook for hook in hooks if hook.type == "command" and hook.enabled and not hook.calls_hooktui]
     observed = [hook.scope for hook in own if hook.unwrapped_text != hook.text]
+    read = {host.name for host in transcribed.transcribed()}
     for file, group in groupby(sorted(ours, key=lambda hook: hook.file), key=lambda hook: hook.file):
         entries = list(group)
         program = shlex.split(entries[0].command or "")[0]
@@ -134,7 +133,7 @@ def _listed(hooks: Sequence[Hook], trouble: Callable[[str], str]) -> Iterator[Co
             observed=len(observed),
             unobserved=len(own) - len(observed),
             observes=first.scope in observed,
-            is_transcribed=transcribed.is_transcribed(first.format),
+            is_transcribed=first.format in read,
             names=names,
         )
 

@@ -13,7 +13,6 @@ from hooktui.connect.connection_places import SITES
 from hooktui.connect.connection_states import ConnectionState
 from hooktui.core import paths
 from hooktui.core.model import ONLY_IN_AGENT, Hook, HookDirectory
-from hooktui.transcripts import agents
 
 
 class RecordedHooks(NamedTuple):
@@ -53,7 +52,7 @@ def recorded_hooks(catalog: Catalog, states: Sequence[ConnectionState]) -> Recor
         bool(called) or has_own_agents,
         len(recorded),
         len(in_use),
-        tuple(agent.title for agent in agents.AGENTS if transcribed.is_transcribed(agent.name)),
+        tuple(host.title for host in transcribed.transcribed()),
         any(not state.works for state in states),
     )
 
@@ -75,10 +74,10 @@ def status_lines(catalog: Catalog, states: Sequence[ConnectionState]) -> Iterato
     """Whether each agent in use calls hooktui, and what is recorded."""
     connected = {state.host for state in states}
     yield from (state.sentence for state in states)
-    formats = {hook.format for hook in catalog.own_hooks}
+    formats, read = {hook.format for hook in catalog.own_hooks}, transcribed.transcribed()
     for name, site in SITES.items():
         if name not in connected and (name in formats or name in catalog.relevant.used):
-            known = "hooktui reads its transcripts" if transcribed.is_transcribed(name) else "nothing is recorded"
+            known = "hooktui reads its transcripts" if site.spec in read else "nothing is recorded"
             yield f"{site.spec.title} does not call hooktui; {known} (connect: hooktui connect {name})"
     found = recorded_hooks(catalog, states)
     if found.is_on:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from hooktui import config
-from hooktui.transcripts import agents
-from hooktui.transcripts.transcript_spec import watched_directories
+from collections.abc import Sequence
+
+from hooktui import config, hosts
+from hooktui.hosts import Host
+from hooktui.transcripts import transcript_places
 
 
-def is_readable(host: str) -> bool:
-    """Whether the configuration lets hooktui read the transcripts of a host, if it writes any that hooktui can read."""
+def readable() -> Sequence[Host]:
+    """The hosts whose transcripts hooktui reads, as far as the configuration lets it."""
     settings, _ = config.load_or_defaults()
-    chosen = settings.history_hosts or agents.BY_NAME
-    return settings.history_enabled and host in chosen and host in agents.BY_NAME
+    chosen = settings.history_hosts or hosts.names()
+    return [host for host in hosts.specs() if host.transcripts and host.name in chosen] if settings.history_enabled else []
 
 
-def is_transcribed(host: str) -> bool:
-    """Whether hooktui reads transcripts of a host: there are some."""
-    return is_readable(host) and bool(watched_directories([agents.BY_NAME[host]]))
+def transcribed() -> Sequence[Host]:
+    """Those that have written some."""
+    return [host for host in readable() if transcript_places.existing([host])]

@@ -63,11 +63,13 @@ class Host:
     reads: tuple[Reads, ...] = ()
     # Directories of the user, each with the environment variable that replaces it.
     moved: Mapping[str, str] = {}
+    # Patterns of the paths of its session files, in which a `*` is one name, and of what belongs to a session.
+    transcripts: tuple[str, ...] = ()
+    transcripts_of_subagents: tuple[str, ...] = ()
     # Programs on PATH, and paths in the project or the home (`~/`), that show that it is in use.
     programs: tuple[str, ...] = ()
     traces: tuple[str, ...] = ()
-    # Whether it runs a command twice that two files have.
-    runs_repeated_handlers: bool = False
+    runs_repeated_handlers: bool = False  # a command that two files have runs twice
 
     # The column of `core.events` with its spelling, and the events that fire, as written.
     style: str = "pascal"
@@ -113,10 +115,8 @@ class Host:
     permission_at: tuple[Literal["top", "nested"], ...] = ("top", "nested")
     # Events (canonical) on which `decision` is not read.
     no_decision_on: tuple[str, ...] = ()
-    # A block without a reason blocks nothing.
-    needs_reason: bool = False
-    # A JSON answer counts at exit codes other than 0 and 2.
-    answers_at_any_exit: bool = False
+    needs_reason: bool = False  # a block without a reason blocks nothing
+    answers_at_any_exit: bool = False  # a JSON answer counts at exit codes other than 0 and 2
     # Text on stdout is context for the model when a session or a turn begins.
     text_becomes_context: bool = False
     # Events (canonical) whose answer may carry context for the model.

@@ -183,6 +183,8 @@ class Claude(JsonHost):
     programs = ("claude",)
     traces = ("~/.claude.json",)
     moved = {"~/.claude": "CLAUDE_CONFIG_DIR"}
+    transcripts = ("~/.claude/projects/*/*.jsonl",)
+    transcripts_of_subagents = ("~/.claude/projects/*/*/subagents/*.jsonl",)
     events = _EVENTS
     tools = {"shell": "Bash", "read": "Read", "write": "Write", "edit": "Edit", "fetch": "WebFetch"}
     other_tools = (

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from hooktui.hosts.shared.interpretation import Ended
     from hooktui.hosts.shared.places import SettingsFile
 
+_MANIFEST = ".codex-plugin/plugin.json"
+_SESSIONS = ("sessions/*/*/*", "archived_sessions")
 _TIMEOUT_S = 900
 _LONGEST_S = {"SessionEnd": 3, "Interrupt": 3}  # any longer timeout is shortened, with a warning
 _WITHOUT_MATCHER = ("Stop", "UserPromptSubmit", "PreModelRequest", "Interrupt")
@@ -271,14 +273,11 @@ class Codex(JsonHost):
         system_settings(f"{_SYSTEM}/managed_config.toml").replace(consequence=_NO_START),
         system_settings(f"{_SYSTEM}/{_REQUIREMENTS}").replace(consequence=_NO_START),
     )
-    plugin_files = (
-        HookFiles(
-            scope="project", path="hooks/hooks.json", manifest=".codex-plugin/plugin.json", plugin_variable="PLUGIN_ROOT"
-        ),
-    )
+    plugin_files = (HookFiles(scope="project", path="hooks/hooks.json", manifest=_MANIFEST, plugin_variable="PLUGIN_ROOT"),)
     programs = ("codex",)
     traces = ("~/.codex/config.toml", "~/.codex/auth.json")
     moved = {"~/.codex": "CODEX_HOME"}
+    transcripts = tuple(f"~/.codex/{place}/rollout-*.jsonl{end}" for place in _SESSIONS for end in ("", ".zst"))
     events = (
         *("SessionStart", "UserPromptSubmit", "PreModelRequest", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop"),
         *("SubagentStart", "SubagentStop", "SessionEnd", "PreCompact", "PostCompact", "Interrupt"),

@@ -211,6 +211,8 @@ class Copilot(JsonHost):
         Reads("vscode"),
         _ReadsClaude("claude"),
     )
+    moved = {"~/.copilot": "COPILOT_HOME"}
+    transcripts = ("~/.copilot/session-state/*/events.jsonl",)
     programs = ("copilot",)
     traces = ("~/.copilot/config.json", "~/.copilot/settings.json", "~/.copilot/logs", ".github/copilot")
     runs_repeated_handlers = True

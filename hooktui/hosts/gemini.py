@@ -107,6 +107,8 @@ class Gemini(JsonHost):
     programs = ("gemini",)
     traces = ("~/.gemini", _SETTINGS)
     moved = {"~": "GEMINI_CLI_HOME"}
+    transcripts = ("~/.gemini/tmp/*/chats/session-*.jsonl", "~/.gemini/tmp/*/chats/session-*.json")
+    transcripts_of_subagents = ("~/.gemini/tmp/*/chats/*/*.jsonl",)
     style = "agent-loop"
     events = (
         *("SessionStart", "BeforeAgent", "BeforeModel", "BeforeToolSelection", "AfterModel", "BeforeTool", "AfterTool"),

@@ -99,6 +99,8 @@ class Kimi(JsonHost):
     programs = ("kimi",)
     traces = ("~/.kimi-code/config.toml",)
     moved = {"~/.kimi-code": "KIMI_CODE_HOME"}
+    transcripts = ("~/.kimi-code/sessions/*/session_*/agents/main/wire.jsonl",)
+    transcripts_of_subagents = ("~/.kimi-code/sessions/*/session_*/agents/*/wire.jsonl",)
     events = (
         *("SessionStart", "SessionEnd", "SessionHeartbeat", "UserPromptSubmit", "UserPromptQueued", "TurnStarted"),
         *("PreToolUse", "PermissionRequest", "PermissionResult", "PostToolUse", "PostToolUseFailure", "Stop"),

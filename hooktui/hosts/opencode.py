@@ -33,6 +33,7 @@ class OpenCode(JsonHost):
     programs = ("opencode",)
     traces = ("~/.config/opencode", "~/.local/share/opencode", ".opencode")
     moved = {"~/.config": "XDG_CONFIG_HOME", "~/.local/share": "XDG_DATA_HOME"}
+    transcripts = ("~/.local/share/opencode/opencode.db",)
     events = (
         *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"),
         *("Stop", "StopFailure", "PreCompact", "PostCompact"),

@@ -115,6 +115,7 @@ class Qwen(JsonHost):
     programs = ("qwen",)
     traces = ("~/.qwen", _SETTINGS)
     moved = {"~/.qwen": "QWEN_HOME"}
+    transcripts = ("~/.qwen/projects/*/chats/*.jsonl",)
     events = (
         *("SessionStart", "InstructionsLoaded", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PermissionRequest"),
         *("PermissionDenied", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Notification", "MessageDisplay"),

@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING
 
 from hooktui.core.events import canonical
+from hooktui.hosts import claude as host
 from hooktui.transcripts import claude_calls, claude_hooks, claude_turns, transcript_spec
 from hooktui.transcripts.claude_hooks import CALL_KEYS
 from hooktui.transcripts.reading import Reading, content_text, first_line, items, json_file, mapping, moment, text
@@ -204,12 +205,7 @@ def payload(spec: TranscriptSpec, session: TranscriptSession, event: TranscriptE
 
 
 AGENT = TranscriptSpec(
-    name="claude",
-    title="Claude Code",
-    directory=".claude",
-    variable="CLAUDE_CONFIG_DIR",
-    files=("projects/*/*.jsonl",),
-    subagents=("projects/*/*/subagents/*.jsonl",),
+    host=host.HOST,
     begin=begin,
     read=read,
     is_idle=is_idle,

@@ -316,7 +316,6 @@ _RECORDS: dict[object, Callable[[Reading, JsonObject, float], None]] = {
     ("response_item", "function_call_output"): _output,
     ("response_item", "custom_tool_call_output"): _output,
 }
-_PLACES = ("sessions/*/*/*", "archived_sessions")
 
 
 def title_of(path: str) -> str:
@@ -344,11 +343,7 @@ def _titles(database: str, _changed: tuple[int, ...]) -> dict[str, str]:
 
 
 AGENT = TranscriptSpec(
-    name=host.HOST.name,
-    title=host.HOST.title,
-    directory=".codex",
-    variable="CODEX_HOME",
-    files=tuple(f"{place}/rollout-*.jsonl{end}" for place in _PLACES for end in ("", compressed.SUFFIX)),
+    host=host.HOST,
     begin=begin,
     read=read,
     portions=portions,

@@ -256,13 +256,8 @@ def payload(_spec: TranscriptSpec, session: TranscriptSession, event: Transcript
 
 
 AGENT = TranscriptSpec(
-    name=host.HOST.name,
-    title=host.HOST.title,
-    directory=".copilot",
-    variable="COPILOT_HOME",
-    files=("session-state/*/events.jsonl",),
+    host=host.HOST,
     begin=begin,
     read=read,
-    style="camel",
     payload=payload,
 )

@@ -180,10 +180,7 @@ def _run(name: str, entry: JsonObject, result: JsonObject, duration_ms: float | 
 
 
 AGENT = TranscriptSpec(
-    name=host.HOST.name,
-    title=host.HOST.title,
-    directory=".factory",
-    files=("sessions/*/*.jsonl",),
+    host=host.HOST,
     begin=begin_by_file_name,
     read=read,
 )

@@ -25,12 +25,12 @@ from hooktui.core import paths
 from hooktui.log.read.terms import time_of
 from hooktui.log.store import index_queue
 from hooktui.log.store.database import UnusableLogError
+from hooktui.transcripts import transcript_places
 from hooktui.transcripts.agents import BY_NAME, chosen
 from hooktui.transcripts.import_log import ImportLog
 from hooktui.transcripts.import_portions import ImportChoice
 from hooktui.transcripts.import_transcripts import import_file, import_lock, import_slices
 from hooktui.transcripts.session_index import session_heads
-from hooktui.transcripts.transcript_spec import watched_directories
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,7 +101,7 @@ class Follower:
         os._exit(0)  # the app has ended
 
     def _watch(self) -> None:
-        directories = watched_directories(self._agents)
+        directories = transcript_places.existing(agent.host for agent in self._agents)
         if list(directories) != list(self._watched):
             self._watched, self._is_watching = directories, True
             threading.Thread(target=self._await_changes, args=(directories,), daemon=True).start()

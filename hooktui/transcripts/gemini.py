@@ -222,22 +222,9 @@ def portions(file: FilePosition) -> Iterator[Portion]:
 
 
 AGENT = TranscriptSpec(
-    name=host.HOST.name,
-    title=host.HOST.title,
-    directory=".gemini",
-    variable="GEMINI_CLI_HOME",
-    below_variable=".gemini",
-    files=("tmp/*/chats/session-*.jsonl", f"tmp/*/chats/session-*{_DOCUMENT}"),
-    subagents=("tmp/*/chats/*/*.jsonl",),
+    host=host.HOST,
     begin=begin,
     read=read,
     portions=portions,
-    names={
-        "pre-agent-turn": "BeforeAgent",
-        "pre-agent-turn-stop": "AfterAgent",
-        "pre-tool-call": "BeforeTool",
-        "post-tool-call": "AfterTool",
-        "post-tool-call-failure": "AfterTool",
-        "pre-context-compact": "PreCompress",
-    },
+    names={"post-tool-call-failure": "AfterTool"},
 )

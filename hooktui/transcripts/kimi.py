@@ -165,11 +165,7 @@ def _parent_call(path: str, agent: str) -> str | None:
 
 
 AGENT = TranscriptSpec(
-    name=host.HOST.name,
-    title=host.HOST.title,
-    directory=".kimi-code",
-    files=(f"sessions/*/session_*/agents/{_MAIN}/wire.jsonl",),
-    subagents=("sessions/*/session_*/agents/*/wire.jsonl",),
+    host=host.HOST,
     begin=begin,
     read=read,
 )

@@ -165,12 +165,7 @@ def _stop(reading: Reading, final: str, uid: str, at: float) -> None:
 
 
 AGENT = TranscriptSpec(
-    name=host.HOST.name,
-    title=host.HOST.title,
-    directory=".local/share/opencode",
-    variable="XDG_DATA_HOME",
-    below_variable=host.HOST.name,
-    files=("opencode.db",),
+    host=host.HOST,
     begin=begin,
     read=read,
     found=found,

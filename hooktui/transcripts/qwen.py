@@ -140,10 +140,7 @@ _RECORDS: dict[object, Callable[[Reading, JsonObject, float], None]] = {
 
 
 AGENT = TranscriptSpec(
-    name=host.HOST.name,
-    title=host.HOST.title,
-    directory=".qwen",
-    files=("projects/*/chats/*.jsonl",),
+    host=host.HOST,
     begin=begin_by_file_name,
     read=read,
 )

@@ -1,4 +1,4 @@
-"""What the readers of all agents have in common: where the transcripts are, and how to begin one."""
+"""What the readers of all agents have in common: how to find transcripts, and how to begin one."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from hooktui.core import events, paths
+from hooktui import hosts
+from hooktui.core import events
 from hooktui.transcripts.reading import Reading
 from hooktui.transcripts.transcript_files import files_of, portions
+from hooktui.transcripts.transcript_places import located
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
+    from hooktui.hosts import Host
     from hooktui.transcripts.reading import ReadRecord
     from hooktui.transcripts.transcript_files import FilePosition, Portion
     from hooktui.transcripts.transcript_records import TranscriptEvent, TranscriptSession
@@ -42,7 +45,9 @@ def payload(spec: TranscriptSpec, session: TranscriptSession, event: TranscriptE
     return {name: value for name, value in fields.items() if value is not None and value != "" and name not in _NOT_SENT}
 
 
-_spelling = lru_cache(maxsize=200)(events.spelling)
+@lru_cache(maxsize=200)
+def _spelling(host: str, event: str) -> str:
+    return hosts.spec(host).spelling(event) or events.spelling(event, "pascal") or event
 
 
 def _begin(_path: str) -> Reading:
@@ -59,66 +64,53 @@ def _found(spec: TranscriptSpec) -> Iterator[FilePosition]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptSpec:
-    """An agent's transcripts: JSON Lines files below `directory` in the home directory, which `variable` may move.
+    """How a host's transcripts are read: usually JSON Lines.
 
-    `files` are patterns of the paths of sessions, `subagents` of what belongs to them.
     `begin` starts reading a file with what its path and the files beside it tell; `read` reads one record. `is_idle` recognises
     lines without a fact, unparsed. `found` lists the transcripts and `portions` reads one, from where the last import ended if
-    it `is_continued`. Events are spelled in a `style`, or as in `names`.
+    it `is_continued`. `names` are events that it spells otherwise than the host's hooks.
     """
 
-    name: str
-    title: str
-    directory: str
-    files: tuple[str, ...]
+    host: Host
     read: ReadRecord
-    subagents: tuple[str, ...] = ()
-    variable: str = ""
-    below_variable: str = ""
     begin: Callable[[str], Reading] = _begin
     is_idle: Callable[[bytes], bool] = _is_idle
     found: Callable[[TranscriptSpec], Iterator[FilePosition]] = _found
     portions: Callable[[FilePosition], Iterator[Portion]] = portions
     is_continued: bool = True
-    style: str = "pascal"
     names: Mapping[str, str] = field(default_factory=dict)
     payload: Callable[[TranscriptSpec, TranscriptSession, TranscriptEvent, str], dict[str, Any]] = payload
 
-    def spelled(self, event: str) -> str:
-        return self.names.get(event) or _spelling(event, self.style) or event
+    @property
+    def name(self) -> str:
+        return self.host.name
 
-    def root(self) -> str:
-        """The directory, where the environment puts it."""
-        moved = os.environ.get(self.variable) if self.variable else ""
-        return os.path.join(moved, self.below_variable) if moved else os.path.join(paths.home(), self.directory)
+    @property
+    def title(self) -> str:
+        return self.host.title
+
+    def spelled(self, event: str) -> str:
+        return self.names.get(event) or _spelling(self.name, event)
 
     def paths(self) -> Iterator[str]:
         """The paths of all transcripts. Directories that cannot be read have none."""
-        yield from dict.fromkeys(self._matching(*self.files, *self.subagents))
+        yield from dict.fromkeys((*self.session_paths(), *self._matching(self.host.transcripts_of_subagents)))
 
     def session_paths(self) -> Iterator[str]:
         """The paths of the transcripts of sessions, without those of subagents that have files of another kind."""
-        return self._matching(*self.files)
+        return self._matching(self.host.transcripts)
 
-    def _matching(self, *patterns: str) -> Iterator[str]:
-        root = glob.escape(self.root())
-        for pattern in patterns:
-            yield from filter(os.path.isfile, glob.iglob(os.path.join(root, pattern)))  # opening a FIFO would block
+    def _matching(self, patterns: Iterable[str]) -> Iterator[str]:
+        for directory, below in located(self.host, patterns):
+            pattern = os.path.join(glob.escape(directory), below)
+            yield from filter(os.path.isfile, glob.iglob(pattern))  # opening a FIFO would block
 
     def owns(self, path: str) -> bool:
         """Whether a path is that of a transcript, by its name alone; the WAL of a database counts as the database."""
-        top = os.path.join(self.root(), "")
-        if not path.startswith(top):
-            return False
-        parts = path.removeprefix(top).removesuffix("-wal").split("/")
-        return any(
-            len(parts) == pattern.count("/") + 1 and all(map(fnmatch.fnmatchcase, parts, pattern.split("/")))
-            for pattern in (*self.files, *self.subagents)
-        )
+        places = located(self.host, (*self.host.transcripts, *self.host.transcripts_of_subagents))
+        return any(_fits(path.removesuffix("-wal"), *place) for place in places)
 
 
-def watched_directories(agents: Iterable[TranscriptSpec]) -> list[str]:
-    """The existing directories of agents' transcripts; they are watched with all below them."""
-    below = [(agent.root(), pattern.partition("*")[0]) for agent in agents for pattern in agent.files]
-    places = {os.path.dirname(os.path.join(root, beginning)) for root, beginning in below}
-    return sorted(place for place in places if os.path.isdir(place))
+def _fits(path: str, directory: str, below: str) -> bool:
+    names, patterns = path.removeprefix(f"{directory}/").split("/"), below.split("/")
+    return path.startswith(f"{directory}/") and len(names) == len(patterns) and all(map(fnmatch.fnmatchcase, names, patterns))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from hooktui.catalog.host_support import title
 from hooktui.config import worker_process
 
 if TYPE_CHECKING:
@@ -21,19 +22,12 @@ _LONGEST_LINE = 1 << 24  # bytes
 _LOOK_S = 2.0  # between two looks for the transcripts of an agent that has not run yet
 
 
-class Place(NamedTuple):
-    """An agent's title, and the directory where it keeps its transcripts."""
-
-    title: str
-    directory: str
-
-
 class HistoryState(Protocol):
     """What the reader of transcripts keeps up to date for the screens."""
 
     unread: Sequence[SessionHead]  # sessions that are not in the log yet, newest first
     reading: str  # how far the import is, "" while there is none
-    transcript_places: Sequence[Place]  # where transcripts were looked for; empty until then, and if they are not read
+    transcript_places: Sequence[str]  # where transcripts were looked for; empty until then, and if they are not read
 
 
 class History:
@@ -45,7 +39,6 @@ class History:
         self._state = state
         self._db = db
         self._process: asyncio.subprocess.Process | None = None
-        self._titles: Mapping[str, str] = {}
         self._about = ""  # whose sessions are read
 
     def start(self) -> None:
@@ -66,10 +59,10 @@ class History:
             self._process.stdin.write(order.encode() + b"\n")
 
     async def _follow(self) -> None:
-        self._titles, self._state.transcript_places, has_any = await asyncio.to_thread(_look)
+        self._state.transcript_places, has_any = await asyncio.to_thread(_look)
         while self._state.transcript_places and not has_any:  # no agent has run yet
             await asyncio.sleep(_LOOK_S)
-            _, _, has_any = await asyncio.to_thread(_look)
+            _, has_any = await asyncio.to_thread(_look)
         if not has_any:
             return
         self._process = await worker_process.start((_MODULE, *([self._db] if self._db else [])), limit=_LONGEST_LINE)
@@ -87,7 +80,7 @@ class History:
 
         if "heads" in message:
             self._state.unread = (*self._state.unread, *(SessionHead(**head) for head in message["heads"]))
-            self._about = sessions_text(self._titles.get(head.host, head.host) for head in self._state.unread)
+            self._about = sessions_text(title(head.host) for head in self._state.unread)
         elif "progress" in message:
             progress = message["progress"]
             share = progress["bytes_done"] / max(progress["bytes_total"], 1)
@@ -109,16 +102,10 @@ def sessions_text(titles: Any) -> str:
     return f"{' and '.join(filter(None, (', '.join(parts[:-1]), parts[-1])))} {noun}" if parts else ""
 
 
-def _look() -> tuple[Mapping[str, str], Sequence[Place], bool]:
-    """The titles of all agents, where the transcripts of those in the configuration are, and whether any exists. Blocks."""
-    from hooktui import config
-    from hooktui.transcripts.agents import AGENTS, BY_NAME, chosen
-    from hooktui.transcripts.transcript_spec import watched_directories
+def _look() -> tuple[Sequence[str], bool]:
+    """Where the transcripts of the agents in the configuration are, and whether any exists. Blocks."""
+    from hooktui.connect import transcribed
+    from hooktui.transcripts import transcript_places
 
-    settings, _ = config.load_or_defaults()
-    titles = {agent.name: agent.title for agent in AGENTS}
-    if not settings.history_enabled:
-        return titles, (), False
-    agents = chosen([name for name in settings.history_hosts if name in BY_NAME])
-    places = [Place(agent.title, agent.root()) for agent in agents]
-    return titles, places, bool(watched_directories(agents))
+    readable = transcribed.readable()
+    return [transcript_places.directories(host)[0] for host in readable], bool(transcript_places.existing(readable))

@@ -50,7 +50,7 @@ def _line(key: str, spelled: str, does: str) -> Content:
 
 def where_looked(nothing: Empty) -> str:
     """Where past sessions were looked for, in a sentence."""
-    places = [short(place.directory) for place in app_context(nothing).transcript_places]
+    places = list(map(short, app_context(nothing).transcript_places))
     if not places:
         return "Transcripts are not read: [history] in the configuration."
     return f"Past sessions are read from transcripts; there are none in\n{', '.join(places)}."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from hooktui.transcripts.transcript_spec import TranscriptSpec
 from tests.fuzz import strategies
-from tests.unit.transcripts.sample_trees import TREES, agent_of, install
+from tests.unit.transcripts.sample_trees import TREES, agent_of, below, install
 
 
 def lines_of(agent: TranscriptSpec) -> st.SearchStrategy[list[bytes]]:
@@ -32,7 +31,7 @@ def _samples(agent: TranscriptSpec) -> list[str]:
 def _lines(agent: TranscriptSpec, sample: str) -> list[bytes]:
     with tempfile.TemporaryDirectory() as directory:
         install(sample, Path(directory))
-        spec = replace(agent, variable="", directory=directory)
+        spec = below(agent, directory)
         return [line.rstrip(b"\n") for file in spec.found(spec) for portion in agent.portions(file) for line in portion.lines]
 
 

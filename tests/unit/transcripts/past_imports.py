@@ -19,7 +19,7 @@ def install(world: CommandWorld, sample: str) -> Path:
     """Copy a sample tree to where its agent keeps it."""
     agent = agent_of(TREES[sample])
     assert agent is not None
-    home = world.home / agent.directory
+    home = world.home / sample_trees.home_of(agent).removeprefix("~/")
     sample_trees.install(sample, home)
     return home
 

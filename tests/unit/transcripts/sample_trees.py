@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterable
@@ -25,6 +26,21 @@ def agent_of(tree: dict[str, Any]) -> TranscriptSpec | None:
     return _AGENT_NAMES.get(tree["host"])
 
 
+def home_of(agent: TranscriptSpec) -> str:
+    """The directory in the home of which a sample is a copy."""
+    first = agent.host.transcripts[0]
+    return os.path.dirname(first) if first.endswith(".db") else "/".join(first.split("/")[:2])
+
+
+def below(agent: TranscriptSpec, root: Path | str) -> TranscriptSpec:
+    """An agent whose transcripts are in a copy of a sample."""
+    moved = {
+        name: tuple(path.replace(home_of(agent), str(root), 1) for path in getattr(agent.host, name))
+        for name in ("transcripts", "transcripts_of_subagents")
+    }
+    return replace(agent, host=agent.host.replace(**moved))
+
+
 def install(sample: str, directory: Path) -> None:
     """Copy a sample to where its agent keeps it; a database is made from its SQL."""
     shutil.copytree(SAMPLES / sample, directory, dirs_exist_ok=True)
@@ -36,7 +52,7 @@ def install(sample: str, directory: Path) -> None:
 def readings(agent: TranscriptSpec, root: Path, chunk: int = 1 << 30) -> dict[str, list[Reading]]:
     """What is read of every file below a root, by session; `chunk` lines at a time, with the state stored in between."""
     sessions: dict[str, list[Reading]] = {}
-    spec = replace(agent, variable="", directory=str(root))
+    spec = below(agent, root)
     for file in sorted(spec.found(spec), key=lambda file: file.path):
         reading = agent.begin(file.path)
         stored: dict[str, TranscriptEvent] = {}

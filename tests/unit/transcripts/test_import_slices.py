@@ -11,13 +11,12 @@ import pytest
 
 from hooktui.log.read.query import parse
 from hooktui.log.store import imported, index_queue
-from hooktui.transcripts import claude
+from hooktui.transcripts import claude, transcript_places
 from hooktui.transcripts.agents import AGENTS
 from hooktui.transcripts.import_log import ImportLog
 from hooktui.transcripts.import_portions import ImportChoice
 from hooktui.transcripts.import_transcripts import import_file, import_past, import_slices
 from hooktui.transcripts.session_index import SessionHead, session_heads
-from hooktui.transcripts.transcript_spec import watched_directories
 from tests.unit.transcripts import sample_trees
 
 ALL = ImportChoice()
@@ -144,4 +143,4 @@ def test_only_transcripts_are_imported_by_their_path(home: Path, log: ImportLog)
     for other in ("/etc/passwd", f"{home}/.claude/settings.json", f"{home}/.claude/projects/x.jsonl"):
         assert import_file(log, AGENTS, other) is None
     assert import_file(log, AGENTS, f"{home}/.claude/projects/-x/missing.jsonl") == 0
-    assert watched_directories(AGENTS) == [f"{home}/.claude/projects"]
+    assert transcript_places.existing(agent.host for agent in AGENTS) == [f"{home}/.claude/projects"]
