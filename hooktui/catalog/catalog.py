@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import hooktui.formats as hook_formats
 from hooktui import config, diagnostics, hosts
@@ -45,8 +44,7 @@ _OF_CALLERS = (
 _EVENTS = {event: place for place, event in enumerate(events.CANONICAL)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)  # asyncio.run spells out what it returns
-class Catalog:
+class Catalog(NamedTuple):
     """A snapshot. `hooks` are in firing order per event; `trust` is by hook ID; `files` are the files that were read.
 
     `project` is the project's root, `directory` the directory inside it in which agents are started.
@@ -67,9 +65,13 @@ class Catalog:
     sources: Sources
     begun_ns: int = 0
     seen: tuple[LastSeen, ...] = ()
-    relevant: RelevantHosts = field(default_factory=RelevantHosts)
+    relevant: RelevantHosts = RelevantHosts()
     managed: tuple[hook_formats.ManagedSettings, ...] = ()
     required: tuple[RequiredHook, ...] = ()
+
+    def __repr__(self) -> str:
+        """Name the directory only: asyncio spells out what `run` returns."""
+        return f"Catalog({self.directory!r})"
 
     @property
     def own_hooks(self) -> tuple[Hook, ...]:
@@ -113,8 +115,7 @@ def load(
     return _made(directory, formats, sources, lambda hook: trust.state(hook, approved, partial(_digest, sources)), named, whole)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Digested:
+class _Digested(NamedTuple):
     digest: str
     watched: tuple[str, ...]
 
@@ -136,7 +137,7 @@ def edited(last: Catalog, contents: Contents) -> Catalog:
     sources = Sources(last.sources, contents)
     approved = [hook.identity for hook in last.hooks if last.trust[hook.id] == "trusted"]
     made = _made(last.directory, None, sources, lambda hook: _trust_after_edit(last, hook), last.relevant.named, approved)
-    made = replace(made, relevant=made.relevant._replace(silent=last.relevant.silent))
+    made = made._replace(relevant=made.relevant._replace(silent=last.relevant.silent))
     made = with_own_agents(made) if last.relevant.has_own_agents else made
     if not last.seen:
         return made
@@ -157,20 +158,20 @@ def with_own_agents(catalog: Catalog) -> Catalog:
     settled = _OF_CALLERS if relevant.awaits_connection else _OF_CALLERS[:1]
     directories = {hook.id for hook in catalog.hooks if isinstance(hook.source, HookDirectory)}
     kept = [problem for problem in catalog.diagnostics if problem.code not in settled or problem.hook not in directories]
-    return replace(catalog, relevant=relevant, diagnostics=tuple(kept), hooks=tuple(with_problems(catalog.hooks, kept)))
+    return catalog._replace(relevant=relevant, diagnostics=tuple(kept), hooks=tuple(with_problems(catalog.hooks, kept)))
 
 
 def with_sightings(catalog: Catalog, sightings: Iterable[LastSeen]) -> Catalog:
     """Add the log's problems to the catalog's diagnostics."""
     sightings = tuple(sightings)
     merged = runtime_rules.merged(catalog.diagnostics, sightings)
-    return with_diagnostics(replace(catalog, diagnostics=(), seen=sightings), merged)
+    return with_diagnostics(catalog._replace(diagnostics=(), seen=sightings), merged)
 
 
 def with_connections(catalog: Catalog, problems: Sequence[Diagnostic]) -> Catalog:
     """Add the problems of connections."""
     silent = (host for problem in problems if problem.code == "not-connected" for host in problem.hosts)
-    catalog = replace(catalog, relevant=catalog.relevant._replace(silent=frozenset(silent)))
+    catalog = catalog._replace(relevant=catalog.relevant._replace(silent=frozenset(silent)))
     return with_diagnostics(catalog, problems) if problems else catalog
 
 
@@ -178,7 +179,7 @@ def with_diagnostics(catalog: Catalog, diagnostics: Iterable[Diagnostic]) -> Cat
     """Add the diagnostics that matter here."""
     every = (*catalog.diagnostics, *relevant_hosts.kept(diagnostics, catalog.hooks, catalog.relevant))
     ordered = tuple(sorted(every, key=_place))
-    return replace(catalog, diagnostics=ordered, hooks=tuple(with_problems(catalog.hooks, ordered)))
+    return catalog._replace(diagnostics=ordered, hooks=tuple(with_problems(catalog.hooks, ordered)))
 
 
 def _trust_after_edit(last: Catalog, hook: Hook) -> Trust:
@@ -236,7 +237,7 @@ def _with_mods(parsed: hook_formats.Parsed, found: hook_formats.Parsed) -> hook_
     if not found.watched:
         return parsed
     both = hook_formats.merged([found, parsed])
-    return replace(both, hooks=tuple(sorted(both.hooks, key=_firing_order)))
+    return both._replace(hooks=tuple(sorted(both.hooks, key=_firing_order)))
 
 
 def _of_configuration(fault: config.ConfigFault) -> Diagnostic:
@@ -293,7 +294,7 @@ def _parse(
         parsed = hook_formats.merged(hook_formats.load(name).discover(directory, sources) for name in formats)
     hooks = [_refused(switched(hook, settings), sources) for hook in parsed.hooks]
     hooks = with_rivals(hooks) if settings.allow_override else hooks
-    return replace(parsed, hooks=tuple(sorted(hooks, key=_firing_order)))
+    return parsed._replace(hooks=tuple(sorted(hooks, key=_firing_order)))
 
 
 def _refused(hook: Hook, sources: Sources) -> Hook:

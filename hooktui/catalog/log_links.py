@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from hooktui import hosts
@@ -73,7 +72,7 @@ async def with_callbacks(catalog: Catalog, db: str | None = None) -> Catalog:
         known = await recorded_callbacks.read(_path(catalog, db), catalog.project)
     except LogError:
         return catalog
-    return replace(catalog, hooks=(*catalog.hooks, *known), trust={**catalog.trust, **{hook.id: "user" for hook in known}})
+    return catalog._replace(hooks=(*catalog.hooks, *known), trust={**catalog.trust, **{hook.id: "user" for hook in known}})
 
 
 async def with_callers(catalog: Catalog, db: str | None = None) -> Catalog:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import click
 
@@ -68,8 +67,7 @@ def check_command(
     loaded = catalog.with_connections(loaded, connect.problems(broken))
     loaded = _with_untested(loaded)
     if scope == "project":
-        loaded = replace(
-            loaded,
+        loaded = loaded._replace(
             hooks=tuple(hook for hook in loaded.hooks if hook.scope != "user" and not trust.is_managed(hook)),
             files=tuple(file for file in loaded.files if _is_in_project(file, loaded.project)),
             diagnostics=tuple(problem for problem in loaded.diagnostics if _is_in_project(problem.file, loaded.project)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -58,8 +57,7 @@ class EntrySyntax(Syntax, Protocol):
 _ENTRIES: Mapping[str, EntrySyntax] = {".toml": toml_edit, ".yaml": yaml_edit, ".yml": yaml_edit}  # else JSON
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """The fields of one hook in a text, and its problems.
 
     `troubles` has the message for a field by its label; `refusal` says why there is no form. `event` is the canonical name
@@ -68,7 +66,7 @@ class Form:
 
     problems: tuple[Diagnostic, ...] = ()
     fields: tuple[FormField, ...] = ()
-    troubles: Mapping[str, str] = field(default_factory=dict)
+    troubles: Mapping[str, str] = {}
     refusal: str = ""
     event: str = ""
 

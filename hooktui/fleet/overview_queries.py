@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from hooktui.core import ids
@@ -66,8 +65,8 @@ class OverviewQueries:
         self._since = now - window_s
         self._now = now
         terms = query.terms
-        self._of_machines = replace(query, terms=tuple(term for term in terms if term.field in _OF_MACHINES))
-        self._of_dispatches = replace(query, terms=tuple(term for term in terms if term.field not in _OF_MACHINES))
+        self._of_machines = query._replace(terms=tuple(term for term in terms if term.field in _OF_MACHINES))
+        self._of_dispatches = query._replace(terms=tuple(term for term in terms if term.field not in _OF_MACHINES))
 
     @property
     def chooses_dispatches(self) -> bool:

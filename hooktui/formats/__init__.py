@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from hooktui import hosts
 from hooktui.core import paths
@@ -28,8 +27,7 @@ _MODULES: Mapping[str, str] = {
 _DETACHED: Mapping[str, HookSource] = {"agenthooks": HookDirectory(), "azure": AzureEntry()}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ManagedSettings:
+class ManagedSettings(NamedTuple):
     """A managed settings file. `host` is a title, `source` "remote" or "file", `date` the day of the last change (ISO 8601).
     `why_unread` says why the host does not read the file; empty if it is in force."""
 
@@ -47,8 +45,7 @@ class ManagedSettings:
         return f"{self.host} obeys {paths.short(self.file)} ({self.date}), managed settings from {origin}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parsed:
+class Parsed(NamedTuple):
     """The hooks of some files, their diagnostics, and every path whose change would change either.
 
     `watched` lists directories and files, including missing ones; `files` lists the hook files that were read. `managed` are

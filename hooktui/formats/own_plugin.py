@@ -9,7 +9,7 @@ import json
 import os
 import re
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -89,7 +89,7 @@ class OwnPlugin:
             parsed = self.parse(files.read_text(path, _LIMIT), path, scope)
         except files.UnreadableFileError:
             parsed = Parsed()
-        return replace(parsed, watched=(path,), files=(path,) if parsed.hooks else ())
+        return parsed._replace(watched=(path,), files=(path,) if parsed.hooks else ())
 
     def _hook(self, text: str, file: str, scope: Scope, called: tuple[str, ...], event: str) -> Hook:
         name = f"{os.path.basename(file)}:{event}"

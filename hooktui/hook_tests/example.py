@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,8 +42,7 @@ class Got(TypedDict):
     state: State | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class Example(NamedTuple):
     """One event and what the project's hooks should make of it.
 
     `event` is the event's name as its host spells it, `canonical` its canonical name. `line` is 1-based.
@@ -57,14 +55,13 @@ class Example:
     canonical: str = "pre-tool-call"
     host: str = "agenthooks"
     tool: str | None = None
-    input: Mapping[str, Any] = field(default_factory=dict)
-    payload: Mapping[str, Any] = field(default_factory=dict)
+    input: Mapping[str, Any] = {}
+    payload: Mapping[str, Any] = {}
     in_place: bool = False
-    expect: Expected = field(default_factory=Expected)
+    expect: Expected = Expected()
 
 
-@dataclass(frozen=True, slots=True)
-class FileProblem:
+class FileProblem(NamedTuple):
     """An error in a file of examples; such a file cannot be run."""
 
     file: str
@@ -75,8 +72,7 @@ class FileProblem:
         return f"{self.file}:{self.line}: {self.message}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suite:
+class Suite(NamedTuple):
     """The examples of a project in the order of their files, and the errors in those.
 
     `project` is the project's root, `directory` the one inside it in which agents are started.
@@ -88,8 +84,7 @@ class Suite:
     problems: tuple[FileProblem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class Result(NamedTuple):
     """What running one example gave. `why` has a sentence for each difference from what it expects: none if it passed.
 
     `is_unapproved`: it reaches a hook that is not approved. `differences` say what other hosts in use here make of it, `notes`
@@ -111,14 +106,13 @@ class Result:
         return not self.why
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Results:
+class Results(NamedTuple):
     """The results in the order of the examples. `unproved` are the labels of guards whose absence no example notices, empty
     unless that was asked for. `versions` are those of the hosts' programs, by host."""
 
     results: tuple[Result, ...] = ()
     unproved: tuple[str, ...] = ()
-    versions: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = {}
 
     @property
     def failed(self) -> tuple[Result, ...]:

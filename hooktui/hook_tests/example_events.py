@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
@@ -61,4 +60,4 @@ def at_host(example: Example, host: str) -> Example | None:
     twins = host_tools.twins(example.host, host)
     if tool in twins:
         tool, tool_input = twins[tool], host_tools.renamed_input(tool_input, example.host, host)
-    return replace(example, host=host, event=event, tool=tool, input=tool_input)
+    return example._replace(host=host, event=event, tool=tool, input=tool_input)

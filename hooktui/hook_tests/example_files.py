@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hooktui import hosts
@@ -144,7 +143,7 @@ class _FileReader:
             return None
         if name not in WITH_TOOL and (pair := item.entry("tool") or item.entry("input")):
             self._wrong(pair[0], f"{written} has no tool: write its fields in payload")
-        return replace(example, event=own, canonical=name)
+        return example._replace(event=own, canonical=name)
 
     def _values(self, node: Node, known: Mapping[str, Callable[[object], str]], owner: str) -> dict[str, Any]:
         """The values of a mapping by key, without those that are reported."""

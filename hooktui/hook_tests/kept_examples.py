@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from hooktui import hosts
@@ -94,8 +93,8 @@ def keep_example(suite: Suite, example: Example, got: Got) -> KeptExample:
     decider = got["by"][0] if got["by"] else ""
     file = file_of(suite.project, decider)
     taken = {other.name for other in suite.examples}
-    expected = replace(example, file=file, expect=_expected(got))
-    kept = replace(expected, name=name_of(expected, taken))
+    expected = example._replace(file=file, expect=_expected(got))
+    kept = expected._replace(name=name_of(expected, taken))
     try:
         text = appended(file_steps.text(file) or "", kept)
         return KeptExample(file_steps.write(file, text), example_files.read(text, file)[0][-1])
@@ -141,14 +140,14 @@ def appended(text: str, example: Example) -> str:
 
 
 def _without_place(example: Example) -> Example:
-    return replace(example, line=1)
+    return example._replace(line=1)
 
 
 def _values(example: Example) -> dict[str, Any]:
     """The example as its file says it, without defaults."""
     values = {
         "name": example.name,
-        "event": example.event if example.canonical != Example.__dataclass_fields__["canonical"].default else None,
+        "event": example.event if example.canonical != Example._field_defaults["canonical"] else None,
         "host": example.host if example.host != hosts.DEFAULT else None,
         "tool": example.tool,
         "input": dict(example.input),

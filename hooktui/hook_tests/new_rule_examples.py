@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hooktui import hosts
@@ -44,7 +43,7 @@ def _step(examples: Sequence[Example], hook: Hook, project: str) -> file_steps.W
     taken = {example.name for example in example_files.load(project).examples}
     for example in examples:
         name = kept_examples.name_of(example, taken)
-        text = kept_examples.appended(text, replace(example, name=name, file=file))
+        text = kept_examples.appended(text, example._replace(name=name, file=file))
         taken.add(name)
     return file_steps.write(file, text)
 
@@ -56,13 +55,13 @@ def _examples(draft: HookDraft, label: str) -> Iterator[Example]:
     rule = draft.rule
     if rule is not None and rule.denies:
         for command, expect in ((rule.denies, denies), (rule.passes, passes)):
-            call = replace(_example(hosts.DEFAULT, draft.canonical), tool=_SHELL, input={"command": command})
+            call = _example(hosts.DEFAULT, draft.canonical)._replace(tool=_SHELL, input={"command": command})
             example = at_host(call, draft.place.format)
             if example is not None and (example.host == hosts.DEFAULT or example.tool != _SHELL):
-                yield replace(example, expect=expect)
+                yield example._replace(expect=expect)
     elif rule is not None and rule.ignores:
         quiet = _example(draft.place.format, draft.canonical)
-        yield replace(quiet, payload=rule.ignores, expect={"decision": "none", "by": label, "state": "ok"})
+        yield quiet._replace(payload=rule.ignores, expect={"decision": "none", "by": label, "state": "ok"})
     elif draft.denies:
         yield from _tried(draft, denies, passes)
     else:
@@ -76,10 +75,10 @@ def _tried(draft: HookDraft, acts: Expected, rests: Expected) -> Iterator[Exampl
     project = draft.place.project
     accepted = payload_templates.payload_for(listener, project, then)
     if _matches(matchers, accepted, project):
-        yield replace(_of_payload(listener, accepted), expect=acts)
+        yield _of_payload(listener, accepted)._replace(expect=acts)
     refused = (payload for payload in payload_templates.samples(listener, project) if not _matches(matchers, payload, project))
     if (payload := next(refused, None)) is not None:
-        yield replace(_of_payload(listener, payload), expect=rests)
+        yield _of_payload(listener, payload)._replace(expect=rests)
 
 
 def _matches(matchers: Sequence[Hook], payload: Mapping[str, Any], project: str) -> bool:
@@ -90,7 +89,7 @@ def _matches(matchers: Sequence[Hook], payload: Mapping[str, Any], project: str)
 def _of_payload(listener: Hook, payload: Mapping[str, Any]) -> Example:
     """The event of a sample; of one without a tool, an example has the same fields by itself."""
     tool = payload.get("tool_name") or payload.get("toolName")
-    return replace(_example(listener.format, listener.event), tool=tool, input=event_subject.tool_input_of(payload) or {})
+    return _example(listener.format, listener.event)._replace(tool=tool, input=event_subject.tool_input_of(payload) or {})
 
 
 def _example(host: str, event: str) -> Example:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
@@ -64,7 +63,7 @@ def selected(suite: Suite, names: Sequence[str], hooks: Iterable[Hook]) -> Suite
             near = suggest.closest(name, (*by_name, *(hook.label for hook in hooks)))
             raise TestError(f"no example or hook named {name}{f'; did you mean {near}?' if near else ''}")
         chosen.update(example.name for hook in same for example in reaching[hook.identity])
-    return replace(suite, examples=tuple(example for example in suite.examples if example.name in chosen))
+    return suite._replace(examples=tuple(example for example in suite.examples if example.name in chosen))
 
 
 def untested(suite: Suite, hooks: Iterable[Hook]) -> Iterator[Diagnostic]:

@@ -9,7 +9,6 @@ import os
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
 from hooktui.config import worker_process
@@ -163,7 +162,7 @@ class _Worker:
     async def ask(self, job: _Job) -> Answer:
         """Run an example. Raises TestError, and _EndedError if the worker cannot go on."""
         example, off = job
-        return cast("Answer", await self._exchange({"example": asdict(example), "off": off}))
+        return cast("Answer", await self._exchange({"example": example._asdict(), "off": off}))
 
     async def end(self) -> None:
         """End the process and what it runs, and remove the copy."""

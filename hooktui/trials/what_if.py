@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import DECISIONS
@@ -56,7 +55,7 @@ class Audit:
         """Find the events of a query that today's hooks match, `would:` apart. Raises LogError, TrialError."""
         if reader.path is None:
             raise TrialError(NOT_OF_A_FLEET)
-        rest = replace(wanted, would=())
+        rest = wanted._replace(would=())
         numbers = None if rest.is_everything else list(await reader.newest(rest))
         self.matched = set()
         async with aclosing(matched_today(self._catalog, numbers, self._db)) as batches:
@@ -86,7 +85,7 @@ class Audit:
             values[name] = json.dumps(sorted(numbers))
             negation = "" if is_among else "NOT "
             conditions.append(f"dispatch.id {negation}IN (SELECT value FROM json_each(:{name}))")
-        return replace(wanted, row=" AND ".join(conditions), params=values, would=())
+        return wanted._replace(row=" AND ".join(conditions), params=values, would=())
 
     def _events(self, term: WouldTerm) -> tuple[set[int], bool]:
         """Events, and whether a term means these or, False, all others."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from textual import on, work
@@ -92,7 +91,7 @@ class FleetScreen(Screen[None]):
     def _query(self) -> Query:
         """The filter's terms for the server; its other words are compared with names."""
         parsed = query.parse(self._words)
-        return replace(parsed, terms=tuple(term for term in parsed.terms if term.field))
+        return parsed._replace(terms=tuple(term for term in parsed.terms if term.field))
 
     @property
     def _names(self) -> str:

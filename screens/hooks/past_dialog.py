@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from textual import on, work
@@ -379,7 +378,7 @@ async def try_on_past(screen: Screen[Any], hook: Hook, catalog: Catalog, edits: 
 
     if await is_approved(screen, hook, catalog):
         if hook_states.is_unapproved(hook_states.state(catalog, hook)):  # the catalog is read again meanwhile
-            catalog = replace(catalog, trust={**catalog.trust, hook.id: "trusted"})
+            catalog = catalog._replace(trust={**catalog.trust, hook.id: "trusted"})
         screen.app.push_screen(PastDialog.of_hook(catalog, hook, edits, app_context(screen).db))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -107,7 +106,7 @@ def keymap(wanted: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 def checked(catalog: Catalog) -> Catalog:
     """Add diagnostics about `[keys]` to a catalog."""
-    return replace(catalog, diagnostics=(*_diagnostics(catalog.settings.keys), *catalog.diagnostics))
+    return catalog._replace(diagnostics=(*_diagnostics(catalog.settings.keys), *catalog.diagnostics))
 
 
 def _diagnostics(wanted: Mapping[str, Sequence[str]]) -> Iterator[Diagnostic]:

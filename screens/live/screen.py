@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import aclosing
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -324,7 +323,7 @@ class LiveScreen(Screen[None]):
         if not self.decisions.results:
             return None
         name = self._selection.name
-        return ExportRequest(replace(self._filter, by_call=False), name or "everything", name or "log")
+        return ExportRequest(self._filter._replace(by_call=False), name or "everything", name or "log")
 
     def action_browse(self) -> None:
         self.decisions.focus()

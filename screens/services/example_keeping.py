@@ -6,7 +6,6 @@ Functions that take a screen must run in a worker: they may ask.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +55,7 @@ async def _planned(screen: Screen[Any], report: Mapping[str, Any], catalog: Cata
 
     example = kept_examples.example_of(report, catalog.settings.redact)  # type: ignore[arg-type]  # of a try: without its time
     suite = await asyncio.to_thread(example_files.load, catalog.directory)
-    alone = replace(suite, examples=(example,), problems=())
+    alone = suite._replace(examples=(example,), problems=())
     if not await approved(screen, alone, catalog):
         screen.notify("Nothing kept: a hook that would run is not approved.", severity="warning")
         return None

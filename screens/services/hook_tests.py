@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hooktui.catalog.hook_states import counted
 from hooktui.config import ui_state
@@ -27,15 +26,14 @@ _REDRAW_S = 0.1  # between two updates while they run
 _AGAIN = "tests-run-after-changes"  # in the stored UI state
 
 
-@dataclass(frozen=True, slots=True)
-class HookTestState:
+class HookTestState(NamedTuple):
     """What is known of the examples. `results` are those of the last run by name; `is_current`: nothing has changed since.
 
     `done` is the number of examples that have run, None while none do. `trouble` is why they cannot run.
     """
 
     examples: ProjectExamples | None = None
-    results: Mapping[str, Result] = field(default_factory=dict)
+    results: Mapping[str, Result] = {}
     is_current: bool = False
     done: int | None = None
     trouble: str = ""
@@ -48,7 +46,7 @@ class HookTestState:
     def result(self, example: Example) -> Result | None:
         """The last result of an example, unless that has changed since."""
         result = self.results.get(example.name)
-        return result if result and replace(result.example, line=example.line) == example else None
+        return result if result and result.example._replace(line=example.line) == example else None
 
     def counts(self, hook: Hook) -> str:
         """`3 ✔ 1 ✕`: how many of a hook's examples passed and failed; "" unless all have run and nothing has changed since."""
@@ -101,7 +99,7 @@ class HookTests:
             return
         if before.examples is not None and examples is not None and before.examples.version == examples.version:
             return
-        self._state.tests = replace(before, examples=examples, is_current=False, trouble="")
+        self._state.tests = before._replace(examples=examples, is_current=False, trouble="")
         if before.examples is not None and examples is not None and self.runs_again:
             self._run_soon()
 
@@ -129,7 +127,7 @@ class HookTests:
             return None
         self.cancel()
         self._running, self._results = asyncio.current_task(), {}
-        self._state.tests = replace(self._known, results={}, is_current=False, done=0, trouble="")
+        self._state.tests = self._known._replace(results={}, is_current=False, done=0, trouble="")
         results, trouble = None, ""
         try:
             results = await suite_run.run(suite, suite_run.Options(proves=proves), self._take)
@@ -145,7 +143,7 @@ class HookTests:
         now = self._known
         is_same = tested is not None and now.examples is not None and now.examples.version == tested.version
         is_current = results is not None and is_same
-        self._state.tests = replace(now, results={**self._results}, is_current=is_current, done=None, trouble=trouble)
+        self._state.tests = now._replace(results={**self._results}, is_current=is_current, done=None, trouble=trouble)
 
     def _take(self, result: Result) -> None:
         self._results[result.example.name] = result
@@ -154,4 +152,4 @@ class HookTests:
     def _show_progress(self) -> None:
         tests = self._known
         if tests.done is not None:
-            self._state.tests = replace(tests, results={**self._results}, done=len(self._results))
+            self._state.tests = tests._replace(results={**self._results}, done=len(self._results))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -280,7 +279,7 @@ class SessionsScreen(Screen[None]):
         session = self.view.session if self.is_open else self.sessions.current
         if session is None or session.transcript:
             return None
-        session_query = replace(query.of_session(session.id), text=f"session:{query.quoted(session.name)}")
+        session_query = query.of_session(session.id)._replace(text=f"session:{query.quoted(session.name)}")
         return ExportRequest(session_query, f"session {session.label}", session.label)
 
     def action_audit(self) -> None:

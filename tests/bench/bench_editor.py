@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -126,7 +125,7 @@ async def _opening(app: PaintedApp, _pilot: Pilot[None]) -> float:
     """The tree, from loaded to painted hooks; each time with one hook more or less."""
     catalog = app.catalog
     assert catalog is not None
-    turns = cycle((replace(catalog, hooks=catalog.hooks[1:]), catalog))
+    turns = cycle((catalog._replace(hooks=catalog.hooks[1:]), catalog))
 
     async def beat() -> float:
         fresh = next(turns)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -70,7 +69,7 @@ def discover(project: str, sources: Sources | None = None) -> Parsed:
     candidates, watched = scan(project, sources)
     parsed = [sources.keep((FORMAT, path), partial(_load, path, project)) for path in candidates]
     whole = merged((Parsed(watched=watched), *parsed))
-    return replace(whole, hooks=tuple(sorted(_distinct(whole.hooks), key=lambda hook: hook.scope == "agent")))
+    return whole._replace(hooks=tuple(sorted(_distinct(whole.hooks), key=lambda hook: hook.scope == "agent")))
 
 
 def parse(text: str, file: str, scope: Scope, project: str | None = None) -> Parsed:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import hosts
 from hooktui.core import fast_json, paths
@@ -22,8 +21,7 @@ _SKILL = "SKILL.md"
 _LIMIT = 1024 * KIB  # of a manifest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Location:
+class Location(NamedTuple):
     """An absolute path at which a host looks for hooks. `base` is the directory that relative commands start from.
 
     `off` says why the host does not read it here; the hooks are listed as not enabled. `is_mistaken`: people believe that the

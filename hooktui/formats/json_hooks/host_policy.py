@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.core import paths
 from hooktui.formats import ManagedSettings
@@ -22,20 +21,18 @@ if TYPE_CHECKING:
 _SCOPES = ("user", "project", "local", "managed")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileSettings:
+class FileSettings(NamedTuple):
     """What one file says. `off`: it disables all hooks, None if it says nothing about that; `disabled` are the names and
     commands of single hooks, each with the key that says so. `plugins` are enabled or disabled. `file` is the whole, None if
     the file holds nothing but hooks."""
 
     off: bool | None = None
-    disabled: Mapping[str, str] = field(default_factory=dict)
-    plugins: Mapping[str, bool] = field(default_factory=dict)
+    disabled: Mapping[str, str] = {}
+    plugins: Mapping[str, bool] = {}
     file: SettingsFile | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostPolicy:
+class HostPolicy(NamedTuple):
     """What the files say together. `off_by` is the file that disables all hooks, `off_scope` its scope; `disabled` has the key
     and the file by the names and commands of disabled hooks. `managed_plugins` are those that managed settings enable.
     `settings` are all files with settings, `unread` the reason for each managed file that the host does not read.
@@ -43,11 +40,11 @@ class HostPolicy:
 
     off_by: str = ""
     off_scope: Scope = "user"
-    plugins: Mapping[str, bool] = field(default_factory=dict)
+    plugins: Mapping[str, bool] = {}
     managed_plugins: tuple[str, ...] = ()
-    disabled: Mapping[str, str] = field(default_factory=dict)
+    disabled: Mapping[str, str] = {}
     settings: tuple[SettingsFile, ...] = ()
-    unread: Mapping[str, str] = field(default_factory=dict)
+    unread: Mapping[str, str] = {}
 
     def managed(self, spec: Host) -> tuple[ManagedSettings, ...]:
         """The managed settings that say anything, those in force first."""
@@ -92,11 +89,10 @@ def combined(read: Iterable[tuple[Location, FileSettings]], spec: Host) -> HostP
             continue
         shown = settings.file.shown if settings.file else paths.short(location.path)
         if settings.off is not None and spec.entry.switch == "all files":
-            policy = replace(policy, off_by=shown if settings.off else "", off_scope=location.scope)
+            policy = policy._replace(off_by=shown if settings.off else "", off_scope=location.scope)
         disabled = {name: f"{key} in {shown}" for name, key in settings.disabled.items()}
         enabled = [name for name, on in settings.plugins.items() if on and location.scope == "managed"]
-        policy = replace(
-            policy,
+        policy = policy._replace(
             disabled={**policy.disabled, **disabled},
             plugins={**policy.plugins, **settings.plugins},
             managed_plugins=(*policy.managed_plugins, *enabled),

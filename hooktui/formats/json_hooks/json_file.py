@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui.core.model import JsonEntry
 from hooktui.formats import files
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
 LIMIT = 1024 * files.KIB
 
 
-@dataclass(frozen=True, slots=True)
-class JsonHookFile:
+class JsonHookFile(NamedTuple):
     """A hook file. `root` is its value, None if it cannot be read; `extras` are comments and trailing commas.
 
     `has_bom`: it starts with a byte order mark. `source` has what all its entries have in common. `prefix` leads to `root` from
@@ -35,7 +33,7 @@ class JsonHookFile:
     root: Node | None = None
     extras: tuple[Span, ...] = ()
     has_bom: bool = False
-    source: JsonEntry = field(default_factory=JsonEntry)
+    source: JsonEntry = JsonEntry()
     prefix: EntryPath = ()
     consequence: str = "ignores this file"
     fault: ParseError | None = None
@@ -61,7 +59,7 @@ def load(path: str, scope: Scope) -> JsonHookFile | None:
         text = _of_property_list(path) if path.endswith(".plist") else files.read_text(path, LIMIT, keep_bom=True)
     except files.UnreadableFileError as refused:
         if refused.code == "unreadable-file" and refused.head:
-            return replace(parse(refused.head, path, scope), not_utf8=refused)
+            return parse(refused.head, path, scope)._replace(not_utf8=refused)
         notes = DiagnosticCollector(path, "")
         notes.error(refused.code, str(refused))
         return JsonHookFile(path, scope, notes)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui import hosts
 from hooktui.core import paths
@@ -41,12 +41,11 @@ if TYPE_CHECKING:
 _CAMEL_CASE = re.compile(r"[a-z]+(?:[A-Z][a-z]*)+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _FileHooks:
+class _FileHooks(NamedTuple):
     """The hooks of one file, and what it says about all hooks. `events` are those that the host reads in it."""
 
     parsed: Parsed
-    settings: FileSettings = field(default_factory=FileSettings)
+    settings: FileSettings = FileSettings()
     events: tuple[str, ...] = ()
 
     @property
@@ -72,9 +71,9 @@ class JsonFormat:
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:
         """Read the hooks of `text` as if it were `file`, an absolute path."""
-        parsed = replace(json_file.parse(text, file, scope), source=JsonEntry(plugin_root=self._plugin_root(file)))
+        parsed = json_file.parse(text, file, scope)._replace(source=JsonEntry(plugin_root=self._plugin_root(file)))
         if known := self._files_of(file, scope):
-            parsed = replace(parsed, consequence=known.consequence, entry=known.entry)
+            parsed = parsed._replace(consequence=known.consequence, entry=known.entry)
         location = Location(path=file, files=self._files_of(file, scope) or HookFiles(scope=scope, path=file), base="")
         read = self._read(parsed, self._base(file, scope), location)
         return self.allowed(read.parsed, self._policy([(location, read)]))
@@ -98,7 +97,7 @@ class JsonFormat:
             listing += [Parsed(watched=(path,)) for path in directories]
             for path in paths_there:
                 off = location.off or plugin_hooks.why_off(self.spec, location.files, path, directory)
-                place = replace(location, path=path, off=off)
+                place = location._replace(path=path, off=off)
                 read.append((place, sources.keep((self.spec.name, path), partial(self._load, place), given=place)))
         return listing, [(place, self._first_by_event(place, file, read)) for place, file in read]
 
@@ -119,7 +118,7 @@ class JsonFormat:
             else hook
             for hook in file.parsed.hooks
         )
-        return replace(file, parsed=replace(file.parsed, hooks=tuple(hooks))) if first else file
+        return file._replace(parsed=file.parsed._replace(hooks=tuple(hooks))) if first else file
 
     def _policy(self, read: Iterable[tuple[Location, _FileHooks]]) -> HostPolicy:
         return host_policy.combined(((location, file.settings) for location, file in read), self.spec)
@@ -135,14 +134,14 @@ class JsonFormat:
         if file is None or (not files.noun and owner(file) not in (None, self.spec)):
             return _FileHooks(parsed=Parsed(watched=(location.path,)))
         source = file.source.replace(read_only=files.read_only, **_definition(location, file), **_plugin(location))
-        file = replace(file, source=source, consequence=files.consequence, entry=files.entry)
+        file = file._replace(source=source, consequence=files.consequence, entry=files.entry)
         in_plugin = source.plugin_root if self.spec.starts_in_plugin() else ""
         if location.is_mistaken and not file_checks.has_hooks(file, self.spec):
             return _FileHooks(parsed=Parsed(watched=(location.path,)))
         read = self._read(file, in_plugin or location.base, location)
         if location.is_mistaken:
             unread = file_checks.unread(file, self.spec, [hook.label for hook in read.parsed.hooks])
-            read = replace(read, parsed=replace(read.parsed, diagnostics=(unread,)))
+            read = read._replace(parsed=read.parsed._replace(diagnostics=(unread,)))
         if location.off:
             return _FileHooks(parsed=_disabled(read.parsed, location.off))
         return read
@@ -191,7 +190,7 @@ class JsonFormat:
             if file.root is None and plugin_hooks.is_manifest(self.spec, file.path):
                 off = off or f"{self.spec.title} does not load a plugin whose manifest it cannot read"
             source = file.source.replace(plugin=plugin.name, plugin_root=plugin.root, read_only=plugin.read_only)
-            read.append(json_hooks.hooks(replace(file, source=source), self.spec, plugin.root))
+            read.append(json_hooks.hooks(file._replace(source=source), self.spec, plugin.root))
         read.append(plugin_hooks.nameless(self.spec, plugin))
         whole = merged(read)
         return _disabled(whole, off) if off else whole
@@ -199,7 +198,7 @@ class JsonFormat:
     def allowed(self, parsed: Parsed, policy: HostPolicy) -> Parsed:
         """The hooks without those that the host's settings keep from running, which say why."""
         hooks = (self._permitted(hook, policy) if hook.enabled else hook for hook in parsed.hooks)
-        return replace(parsed, hooks=tuple(hooks))
+        return parsed._replace(hooks=tuple(hooks))
 
     def _permitted(self, hook: Hook, policy: HostPolicy) -> Hook:
         by_project = hook.scope == "user" and policy.off_scope in ("project", "local")
@@ -238,7 +237,7 @@ def _settings_file(file: JsonHookFile, location: Location) -> SettingsFile:
 
 
 def _disabled(parsed: Parsed, why: str) -> Parsed:
-    return replace(parsed, hooks=tuple(_off(hook, why) for hook in parsed.hooks))
+    return parsed._replace(hooks=tuple(_off(hook, why) for hook in parsed.hooks))
 
 
 def _off(hook: Hook, why: str) -> Hook:

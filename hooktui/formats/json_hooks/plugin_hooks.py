@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui.core import fast_json, paths
 from hooktui.formats import Parsed, files
@@ -24,8 +23,7 @@ _LIMIT = 1024 * files.KIB
 _DIRECTORY = "directory"  # the kind of marketplace that is read in place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plugin:
+class Plugin(NamedTuple):
     """A plugin. `name` is `NAME@MARKETPLACE` for an installed one; `catalog` is the marketplace's file, "" if unknown.
 
     `off` says why the host does not run its hooks, `read_only` why hooktui does not edit them. `is_installed` is False for one
@@ -70,7 +68,7 @@ def in_folders(spec: Host, directory: str, policy: HostPolicy) -> Iterator[Plugi
     for plugin in _unasked(spec, directory, policy.plugins):
         is_taken = plugin.name.rpartition("@")[0] in taken and not plugin.session
         hidden = f"the plugin of this name that {spec.plugins.directories} names is loaded instead" if is_taken else ""
-        yield replace(plugin, off=plugin.off or hidden)
+        yield plugin._replace(off=plugin.off or hidden)
 
 
 def _named(spec: Host, policy: HostPolicy) -> Iterator[Plugin]:
@@ -86,7 +84,7 @@ def _named(spec: Host, policy: HostPolicy) -> Iterator[Plugin]:
             off = _switched_off(spec) if policy.plugins.get(plugin.name) is False else plugin.off
             second = "" if plugin.name not in seen else f"{spec.title} loads another plugin of this name"
             seen.add(plugin.name)
-            yield replace(plugin, scope="plugin", off=off or second, named_by=spec.plugins.directories)
+            yield plugin._replace(scope="plugin", off=off or second, named_by=spec.plugins.directories)
 
 
 def _unasked(spec: Host, directory: str, switches: Mapping[str, bool]) -> Iterator[Plugin]:
@@ -96,12 +94,12 @@ def _unasked(spec: Host, directory: str, switches: Mapping[str, bool]) -> Iterat
         path = spec.in_home(folder) if folder.startswith("~/") else os.path.join(directory, folder)
         for plugin in _folder(spec, path, spec.plugins.of_folders):
             off = _switched_off(spec) if switches.get(plugin.name) is False else plugin.off
-            yield replace(plugin, scope=scope, off=off or spec.folder_off(scope, directory))
+            yield plugin._replace(scope=scope, off=off or spec.folder_off(scope, directory))
     sessions = spec.in_home(spec.plugins.sessions) if spec.plugins.sessions else ""
     for session in _names(sessions):
         for plugin in _folder(spec, os.path.join(sessions, session), spec.plugins.of_sessions):
             off = _switched_off(spec) if switches.get(plugin.name) is False else plugin.off
-            yield replace(plugin, scope="user", off=off, session=session)
+            yield plugin._replace(scope="user", off=off, session=session)
 
 
 def _folder(spec: Host, path: str, market: str) -> Iterator[Plugin]:
@@ -221,7 +219,7 @@ def _skill(path: str, scope: Scope) -> JsonHookFile | None:
 
     file = markdown_hooks.load(path, scope)
     part = f"skill {os.path.basename(os.path.dirname(path))}"
-    return file and replace(file, source=file.source.replace(part=part))
+    return file and file._replace(source=file.source.replace(part=part))
 
 
 def _offer(plugin: Plugin) -> JsonHookFile | None:
@@ -230,7 +228,7 @@ def _offer(plugin: Plugin) -> JsonHookFile | None:
     name = plugin.name.rpartition("@")[0] or plugin.name
     for number, entry in enumerate(offered.items if offered else ()):
         if file and isinstance(entry.value, dict) and entry.value.get("name") == name:
-            return replace(file, root=entry, prefix=("plugins", number))
+            return file._replace(root=entry, prefix=("plugins", number))
     return None
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -50,7 +49,7 @@ def discover(spec: Host, directory: str, sources: Sources) -> Parsed:
     passed_by = spec.passes_mods_by(policy.in_force)
     too_old = _reads_no_mods(spec) if found.hooks else ""
     hooks = (_settled(hook, policy, passed_by) for hook in found.hooks)
-    return replace(found, hooks=tuple(_off(hook, too_old) if hook.enabled and too_old else hook for hook in hooks))
+    return found._replace(hooks=tuple(_off(hook, too_old) if hook.enabled and too_old else hook for hook in hooks))
 
 
 def _off(hook: Hook, why: str) -> Hook:
@@ -114,7 +113,7 @@ class _Module(NamedTuple):
             hooks = [self._hook(each, number) for number, each in enumerate(found)]
             named = (hook.replace(label=self._name) for hook in hook_identity.identified(hooks))
             parsed = Parsed(hooks=tuple(named))
-        return replace(parsed, watched=tuple(dict.fromkeys(watched)), files=(path,))
+        return parsed._replace(watched=tuple(dict.fromkeys(watched)), files=(path,))
 
     def _refused(self, why: str, path: str, line: int = 1) -> Parsed:
         """That the host loads nothing of the module; of a plugin that is off there is nothing to say."""

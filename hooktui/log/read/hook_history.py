@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -52,8 +51,7 @@ class LoggedRun(NamedTuple):
     is_told: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RunHistory:
+class RunHistory(NamedTuple):
     """The newest runs of a hook, newest first, and the newest events that it was skipped for.
 
     `unfinished` counts runs without a known end, `skips` the skips by reason. `tools` are those that its matcher did not match,
@@ -62,7 +60,7 @@ class RunHistory:
 
     runs: tuple[LoggedRun, ...] = ()
     unfinished: int = 0
-    skips: Mapping[str, int] = field(default_factory=dict)
+    skips: Mapping[str, int] = {}
     tools: tuple[str, ...] = ()
     unmatched_at: float = 0.0
 

@@ -10,7 +10,7 @@ import re
 import time
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from hooktui.config.suggest import closest
 from hooktui.core import paths
@@ -33,8 +33,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")  # never typed; an er
 _TERM = re.compile(r'(?P<minus>-(?!-))?(?:(?P<field>[A-Za-z_]+):)?(?:"(?P<quoted>[^"]*)"?|(?P<plain>\S*))')
 
 
-@dataclass(frozen=True, slots=True)
-class IndexWords:
+class IndexWords(NamedTuple):
     """Words and word prefixes that a dispatch must contain."""
 
     whole: tuple[str, ...] = ()
@@ -49,8 +48,7 @@ class IndexWords:
         return " AND ".join([*map(_quoted, self.whole), *prefixes])
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """A condition on dispatches, as SQL with named parameters: indexed words, and a condition on the row.
 
     Another kind of log renders `terms` (with `now` in seconds since 1970), `session` and `only_trouble` in its own language.
@@ -64,8 +62,8 @@ class Query:
 
     text: str = ""
     row: str = "1"
-    params: Mapping[str, Value] = field(default_factory=lambda: {"low": 0})
-    words: IndexWords = field(default_factory=IndexWords)
+    params: Mapping[str, Value] = {"low": 0}
+    words: IndexWords = IndexWords()
     unindexed: str = "1"
     highlight: re.Pattern[str] | None = None
     would: tuple[WouldTerm, ...] = ()
@@ -115,12 +113,12 @@ def of_session(number: int) -> Query:
 
 def of_trouble(query: Query) -> Query:
     """What a query finds that was denied or stopped, or where a hook failed; tries do not count."""
-    return replace(query, row=f"({query.row}) AND {_TROUBLE} AND NOT synthetic", only_trouble=True)
+    return query._replace(row=f"({query.row}) AND {_TROUBLE} AND NOT synthetic", only_trouble=True)
 
 
 def of_calls(query: Query) -> Query:
     """What a query finds as rows of a list: a tool call once, whichever of its events match."""
-    return replace(query, by_call=True)
+    return query._replace(by_call=True)
 
 
 def quoted(path: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -146,7 +145,7 @@ def test_a_hook_md_does_not_run_where_the_only_connection_is_broken(tmp_path: Pa
     found = catalog.with_connections(catalog.load(str(tmp_path / "project")), connect.problems(broken))
     [guard] = found.own_hooks
     assert line_of(reach(guard, found)).startswith("not Gemini CLI (does not call hooktui) · ")
-    approved = replace(found, trust={guard.id: "trusted"})
+    approved = found._replace(trust={guard.id: "trusted"})
     assert hook_state(approved, guard, ()) is UNCALLED
 
 

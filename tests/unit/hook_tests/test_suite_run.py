@@ -59,7 +59,7 @@ async def test_an_event_of_the_log_is_run_for_todays_decision_before_it_is_kept(
     guard(here, script=DENIES)
     suite = example_files.load(str(here.project))
     example = Example(name="", file="", line=1, tool="Shell", input={"command": "git push --force"})
-    (result,) = (await suite_run.run(replace(suite, examples=(example,)), replace(TRUSTING, is_whole=False))).results
+    (result,) = (await suite_run.run(suite._replace(examples=(example,)), replace(TRUSTING, is_whole=False))).results
     assert result.got
     kept = kept_examples.keep_example(suite, example, result.got)
     kept.step.do()

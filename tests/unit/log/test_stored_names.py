@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,7 +97,7 @@ async def test_stored_hook_is_compared_with_the_current_one(log: LogWorld, reade
     (report,) = await reader.reports([number])
     stored = await reader.stored_hook(number, report["hooks"][0]["id"])
     assert stored is not None
-    today = replace(catalog.load(str(own_home)), hooks=(hook(text="after", version="2"),))
+    today = catalog.load(str(own_home))._replace(hooks=(hook(text="after", version="2"),))
     comparison = log_links.beside_today(stored, today)
     assert comparison.today == "changed"
     assert "+after" in comparison.changed

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +60,7 @@ def listed(monkeypatch: pytest.MonkeyPatch, *more: Hook) -> None:
     def with_mods(*arguments: Any) -> Catalog:
         known = load(*arguments)
         own = tuple(hook for hook in known.hooks if hook not in more)
-        return replace(known, hooks=(*own, *more))
+        return known._replace(hooks=(*own, *more))
 
     monkeypatch.setattr(catalog, "load", with_mods)
 
