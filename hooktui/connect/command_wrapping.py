@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from hooktui import formats, hosts
 from hooktui.connect import json_text
-from hooktui.formats import toml_edit
 from hooktui.formats.json_hooks import json_command, json_file, json_format
 from hooktui.formats.node import find_unique
 from hooktui.scripts import hooktui_commands
@@ -111,6 +110,8 @@ def _wrap(entry: Node, body: str, host: str) -> Iterator[Splice]:
 
 
 def _in_double_quotes(node: Node, body: str) -> str:
+    from hooktui.formats import toml_edit  # Codex and Kimi have such files, few people do
+
     literal = body[node.start : node.end]
     return literal if node.style == '"' and "\\U" not in literal else toml_edit.literal(node.value)
 

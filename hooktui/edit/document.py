@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from hooktui import formats
 from hooktui.core import paths
 from hooktui.core.model import ONLY_IN_AGENT, HookDirectory
-from hooktui.formats import json_source, toml_edit, yaml_edit
+from hooktui.formats import json_source, yaml_edit
 from hooktui.formats.agenthooks import hook_file_edit
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE, OFF_FILE
 from hooktui.formats.form_fields import FormField
@@ -54,7 +54,13 @@ class EntrySyntax(Syntax, Protocol):
         """
 
 
-_ENTRIES: Mapping[str, EntrySyntax] = {".toml": toml_edit, ".yaml": yaml_edit, ".yml": yaml_edit}  # else JSON
+def _entries(ending: str) -> EntrySyntax:
+    """The syntax of files with an ending; that of TOML, which few people need, is imported late."""
+    if ending == ".toml":
+        from hooktui.formats import toml_edit
+
+        return toml_edit
+    return yaml_edit if ending in (".yaml", ".yml") else json_edit
 
 
 class Form(NamedTuple):
@@ -179,7 +185,7 @@ class Document(NamedTuple):
 
     @property
     def is_toml(self) -> bool:
-        return self._entries is toml_edit
+        return paths.extension(self.path) == ".toml"
 
     @property
     def _syntax(self) -> Syntax:
@@ -187,7 +193,7 @@ class Document(NamedTuple):
 
     @property
     def _entries(self) -> EntrySyntax:
-        return _ENTRIES.get(paths.extension(self.path), json_edit)
+        return _entries(paths.extension(self.path))
 
     def _with(self, text: str) -> Document:
         return self if text == self.text else self._replace(text=text)
