@@ -35,13 +35,19 @@ class Mouse:
         await self.pilot.mouse_up(offset=(column + len(text), row))
 
     async def _resting_place(self, text: str, nth: int) -> tuple[int, int]:
-        """The place of a text, once it is there and no longer moves."""
+        """The place of a text, once it is there and no longer moves, and each button takes clicks again."""
         place: tuple[int, int] | None = None
-        while place is None or self.pilot.app.screen._layout_required or place != self._place_of(text, nth):
+        while place is None or place != self._place_of(text, nth) or self._is_busy:
             await until(self.pilot, lambda: self._place_of(text, nth))
             place = self._place_of(text, nth)
             await self.pilot.pause(0.1)
         return place
+
+    @property
+    def _is_busy(self) -> bool:
+        """Whether the screen will change, or ignores a click: a button does so for 0.2 s after another."""
+        screen = self.pilot.app.screen
+        return screen._layout_required or bool(screen.query("Button.-active"))
 
     def _place_of(self, text: str, nth: int) -> tuple[int, int] | None:
         """Column and row where a text begins."""
