@@ -74,9 +74,9 @@ class FormRow(Container):
         """The label before the control and the note after it."""
         label = Content.styled(self.field.label, "bold $error" if self.trouble else "$foreground 60%")
         is_number = self.field.kind == "number"
-        at = LABEL_WIDTH + _NUMBER_WIDTH if is_number else self.size.width - max(cell_len(self._note), _NOTE_WIDTH)
+        at = LABEL_WIDTH + _NUMBER_WIDTH if is_number else self.size.width - cell_len(self._note)
         gap = " " * (at - label.cell_length)
-        return Content.assemble(label, gap, (self._note, "$foreground 30%" if self._is_expired else "$foreground 60%"))
+        return Content.assemble(label, gap, (self._note, f"{'dim ' if self._is_expired else ''}$foreground 60%"))
 
     @property
     def _words(self) -> Sequence[str]:
@@ -127,7 +127,7 @@ class FormRow(Container):
 
     def _leave_room(self) -> None:
         """Keep the control off the label and the note."""
-        room = max(cell_len(self._note), _NOTE_WIDTH) + (self.field.kind == "regex")
+        room = max(cell_len(self._note) + 1, _NOTE_WIDTH)
         if self.field.kind == "number":
             self.control.styles.width = _NUMBER_WIDTH
         self.control.styles.margin = (0, room, 0, LABEL_WIDTH)

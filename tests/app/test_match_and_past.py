@@ -7,13 +7,13 @@ import os
 from typing import Any
 
 import pytest
-from textual.content import Content
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import OptionList
 
 from hooktui.core import paths
 from hooktui.screens.hooks import match_pane, past_count
+from hooktui.screens.hooks.form_row import FormRow
 from hooktui.screens.widgets.editor import Editor
 from hooktui.screens.widgets.lines import SteadyText
 from tests.app.hook_world import SMALL, HookWorld, read, shown, type_text, until, until_shown, world
@@ -218,18 +218,19 @@ async def test_counts_are_dim_from_the_first_key_until_they_are_right_again(
     for module in (match_pane, past_count):
         monkeypatch.setattr(module, "_PAUSE_S", 0.5)  # long enough to look at what a key did at once
     texts: list[str] = []
-    set_text = SteadyText.set_text
+    note = FormRow.note
 
-    def noted(line: SteadyText, text: Content | str) -> None:
-        texts.append(str(text))
-        set_text(line, text)
+    def noted(row: FormRow, text: str) -> None:
+        texts.append(text)
+        note(row, text)
 
-    monkeypatch.setattr(SteadyText, "set_text", noted)
+    monkeypatch.setattr(FormRow, "note", noted)
 
     def dim(screen: Screen[object]) -> set[str]:
         """The lines of the screen that are dim."""
-        lines = screen.query(SteadyText).results()
-        return {str(line.render()) for line in lines if line.is_on_screen and line.styles.text_opacity < 1}
+        lines = [line for line in screen.query(SteadyText) if line.is_on_screen and line.styles.text_opacity < 1]
+        rows = [row for row in screen.query(FormRow) if any("dim" in str(span.style) for span in row.render().spans)]
+        return {str(line.render()) for line in (*lines, *rows)}
 
     async with world.running("● guard", "2 of the last 3", size=(160, 40)) as pilot:
         await until(pilot, lambda: not dim(pilot.app.screen))
