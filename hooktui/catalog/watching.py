@@ -13,7 +13,7 @@ from hooktui.catalog import catalog as catalogs
 from hooktui.catalog.catalog import Catalog
 from hooktui.core import paths
 
-_STEP_MS, _LONGEST_MS = 50, 200  # without another change before a file counts as written, and how long to wait for that
+_STEP_MS, _LONGEST_MS = 100, 200  # without another change before a file counts as written, and how long to wait for that
 _REST_S = 0.3  # after changes of other files: the log is written beside the approvals
 _RETRY_S = 1.0  # until the next attempt to watch
 _DRAFTS = ("~", ".swp", ".swx", ".pyc")  # what editors and Python write beside a file
