@@ -99,6 +99,7 @@ class Droid(JsonHost):
             plugin_variable="DROID_PLUGIN_ROOT",
         ),
     )
+    moved = {"~": "FACTORY_HOME_OVERRIDE"}
     transcripts = ("~/.factory/sessions/*/*.jsonl",)
     programs = ("droid",)
     traces = ("~/.factory", ".factory")

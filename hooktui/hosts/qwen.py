@@ -6,6 +6,7 @@ other text there denies.
 
 from __future__ import annotations
 
+import os
 import sys
 
 from hooktui.core import fast_json
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _SETTINGS = ".qwen/settings.json"
 _SYSTEM = "/Library/Application Support/QwenCode" if sys.platform == "darwin" else "/etc/qwen-code"
+_SESSIONS = "~/.qwen/projects"
 _SMALLEST_MS = 1000
 _TIMEOUT_MS = 900_000  # hooktui holds each hook to its own limit
 _DENIABLE = ("pre-tool-call", "pre-agent-turn", "pre-agent-turn-stop")
@@ -115,7 +117,7 @@ class Qwen(JsonHost):
     programs = ("qwen",)
     traces = ("~/.qwen", _SETTINGS)
     moved = {"~/.qwen": "QWEN_HOME"}
-    transcripts = ("~/.qwen/projects/*/chats/*.jsonl",)
+    transcripts = (f"{_SESSIONS}/*/chats/*.jsonl",)
     events = (
         *("SessionStart", "InstructionsLoaded", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PermissionRequest"),
         *("PermissionDenied", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Notification", "MessageDisplay"),
@@ -181,6 +183,13 @@ class Qwen(JsonHost):
     scripts_dir = "hooks"
     directories_dir = "hooks"
     runs_new_hooks = "Qwen Code runs it no later than its next session, in a trusted folder."
+
+    def in_home(self, path: str) -> str:
+        """Sessions are in a directory of their own, if a variable names one."""
+        instead = os.environ.get("QWEN_RUNTIME_DIR", "")
+        if os.path.isabs(instead) and path.startswith(_SESSIONS):
+            return os.path.join(instead, path.removeprefix("~/.qwen/"))
+        return super().in_home(path)
 
     def connect_entry(self, command: str, event_as_written: str) -> dict[str, Any]:
         # In milliseconds, which every version reads alike.

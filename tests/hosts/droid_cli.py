@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.hosts.agent_world import AgentWorld
@@ -11,7 +12,6 @@ from tests.hosts.scripted_model import use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from tests.hosts.protocols import Block
 
@@ -29,7 +29,7 @@ class DroidWorld(AgentWorld):
     def launch(self, url: str, prompt: str) -> tuple[Sequence[str | Path], Mapping[str, str]]:
         model = {"model": "stub", "displayName": "stub", "baseUrl": f"{url}/v1", "apiKey": "none"}
         model |= {"provider": "generic-chat-completion-api"}
-        settings = self.home / ".factory/settings.json"
+        settings = Path(self.environment.get("FACTORY_HOME_OVERRIDE", self.home)) / ".factory/settings.json"
         settings.parent.mkdir(exist_ok=True)
         settings.write_text(json.dumps({"customModels": [model | {"maxOutputTokens": 1000}]}))
         return (self.program.path, "exec", "--auto", "high", "-m", "custom:stub-0", prompt), {"FACTORY_API_KEY": "none"}
