@@ -72,7 +72,6 @@ SETTINGS = st.fixed_dictionaries(
     {"hooks": st.dictionaries(_EVENTS, st.lists(GROUPS | HANDLERS | VALUES, max_size=3) | VALUES, max_size=3)},
     optional={"disableAllHooks": SCALARS, "version": SCALARS, "permissions": VALUES, "$comment": VALUES},
 )
-_EXPECTED = st.fixed_dictionaries({}, optional={"decision": st.sampled_from(["deny", "none"]) | SCALARS, "by": SCALARS})
 _EXAMPLE = st.fixed_dictionaries(
     {},
     optional={

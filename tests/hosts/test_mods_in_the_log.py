@@ -19,7 +19,6 @@ _WAYS: dict[str, tuple[str, ...]] = {
     "observed": ("connect", "claude", "--scope", "project", "--observe", "--yes"),
 }
 _PASSES = "async ($, e, next) => next(e)"
-_ALLOWS_LATER = "async ($, e, next) => { await next(e); return {decision: 'allow'} }"
 _SILENT, _DENIES = "cat > /dev/null", "cat > /dev/null; echo WHY >&2; exit 2"
 _DENIES_IN_JSON = f"""{_SILENT}; echo '{{"hookSpecificOutput": {{"hookEventName": "PreToolUse",
 "permissionDecision": "deny", "permissionDecisionReason": "WHY"}}}}' | tr '\\n' ' '"""

@@ -18,7 +18,6 @@ EXTENSIONS = (".ts", ".tsx", ".jsx", ".js", ".mjs", ".cjs", ".mts", ".cts")
 _LIMIT = 1024 * files.KIB  # Claude Code's own
 _MOST_FILES = 200  # of one mod
 FUNCTIONS = frozenset({"function_declaration", "generator_function_declaration", "arrow_function", "function_expression"})
-_AROUND = ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression")
 _JSX = ("jsx_element", "jsx_self_closing_element")
 _WITHOUT_JSX = (".js", ".mjs", ".cjs")
 _OWN_FILES_ONLY = 'a hooks module imports its own files by relative path and "claude-code", nothing else'

@@ -26,11 +26,7 @@ _NOT_TOP = (
     "is not a function declared at the top of this file (a function declaration, or a const bound to a function), nor imported "
     "from one of the module's own files"
 )
-_NOT_PASSED = (
-    "is passed to something other than a function named at the top of this file or imported from one of the module's own files"
-)
 _MISUSED = "is used other than as a call or an argument to a function of the module's own (bound, spread or read)"
-_KEEPING = ("variable_declarator", "assignment_expression", "arguments", "await_expression")
 _TOOL_KEYS = ("tool", "tool_name")
 _ESCAPES = re.compile(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})")
 
