@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 _WORK_TABS = ("source-", "try-tab", "match-tab", "tests-tab", "history-tab")  # the editors first
 _BATCH_S = 0.5  # at most, for the first hook's form before the hooks are painted
+_NOT_HERE = "This hook is not in this project."
+_NOT_TOLD = "It is not known which hook of this project this was."
 _NEED_HOOKS = (
     *("detail", "past", "fix_all", "explain", "external_editor", "permit", "arrange", "filter", "save", "copy", "tab"),
     "change",
@@ -247,14 +249,14 @@ class HooksScreen(Screen[None]):
 
     # Requests from other screens
 
-    def open_hook(self, hook_id: str, line: int | None = None) -> None:
-        hook = self._find(hook_id)
+    def open_hook(self, hook_id: str, line: int | None = None, missing: str = _NOT_HERE) -> None:
+        hook = self._find(hook_id, missing)
         if hook is not None:
             self.set_focus(self.hooks)
             self._visits.visit(hook, None if line is None else partial(self.detail.go_to, FilePlace(hook.file, line)))
 
     def open_run(self, _report: Mapping[str, Any], run: Mapping[str, Any]) -> None:
-        self.open_hook(run["id"], run["line"])
+        self.open_hook(run["id"], run["line"], _NOT_TOLD if run["origin"] == "transcript" else _NOT_HERE)
 
     def open_place(self, hook_id: str, place: FilePlace) -> None:
         """Show a hook, and a place in its files; enter edits there."""
@@ -263,14 +265,14 @@ class HooksScreen(Screen[None]):
             self.set_focus(self.hooks)
             self._visits.visit(hook, partial(self.detail.go_to, place))
 
-    def _find(self, hook_id: str) -> Hook | None:
-        """A hook of the catalog, revealed in the tree; notify if there is none."""
+    def _find(self, hook_id: str, missing: str = _NOT_HERE) -> Hook | None:
+        """A hook of the catalog, revealed in the tree; notify of a `missing` one."""
         from hooktui.catalog import log_links
 
         catalog = app_context(self).catalog
         hook = log_links.hook_of(catalog, hook_id) if catalog else None
         if hook is None:
-            self.notify("This hook no longer exists.", severity="warning")
+            self.notify(missing, severity="warning")
         else:
             self.browser.reveal(hook)
         return hook

@@ -160,7 +160,7 @@ class DecisionActions:
         run = next((run for run in unapproved if run is self._detail.hook), unapproved[0])
         hook = log_links.hook_of(services.catalog, run["id"]) if services.catalog else None
         if hook is None or services.catalog is None:
-            self._screen.notify(f"{one_line(run['name'])} no longer exists in this project.", markup=False)
+            self._screen.notify(f"{one_line(run['name'])} is not in this project.", markup=False)
         else:
             await permit(self._screen, hook, services.catalog)
 

@@ -43,9 +43,9 @@ async def test_imported_events_are_in_the_log_view_and_open_with_their_hooks(dec
         await until_shown(pilot, "Bash echo haltme", "■ stop")
 
 
-async def test_what_ran_says_that_a_transcript_does_not_tell_its_version(decided: DecisionWorld) -> None:
+async def test_what_ran_says_what_a_transcript_does_not_tell(decided: DecisionWorld) -> None:
     import_sample(decided)
-    async with decided.running("Do many things, please", "2 sessions", key="3") as pilot:
+    async with decided.running("Do many things, please", "2 sessions", key="3", notifications=True) as pilot:
         await pilot.press("end", "enter")
         await until_shown(pilot, "+ context", "echo Branch:")
         await pilot.press("enter")
@@ -53,3 +53,5 @@ async def test_what_ran_says_that_a_transcript_does_not_tell_its_version(decided
         await pilot.press("V")
         await until_shown(pilot, "What ran: echo Branch:", "≡ From the agent's transcript, which does not tell the version.")
         assert "not in this project" not in shown(pilot)
+        await pilot.press("escape", "o")
+        await until_shown(pilot, "It is not known which hook of this project this was.")
