@@ -66,13 +66,13 @@ def _entries(ending: str) -> EntrySyntax:
 class Form(NamedTuple):
     """The fields of one hook in a text, and its problems.
 
-    `troubles` has the message for a field by its label; `refusal` says why there is no form. `event` is the canonical name
-    of the event where the catalog has several spellings, else "".
+    `troubles` has the problem of a value by its field's label; `refusal` says why there is no form. `event` is the canonical
+    name of the event where the catalog has several spellings, else "".
     """
 
     problems: tuple[Diagnostic, ...] = ()
     fields: tuple[FormField, ...] = ()
-    troubles: Mapping[str, str] = {}
+    troubles: Mapping[str, Diagnostic] = {}
     refusal: str = ""
     event: str = ""
 
@@ -135,16 +135,16 @@ class Document(NamedTuple):
         except ValueError:
             return False
 
-    def _troubles(self, fields: Iterable[FormField], problems: Iterable[Diagnostic]) -> dict[str, str]:
+    def _troubles(self, fields: Iterable[FormField], problems: Iterable[Diagnostic]) -> dict[str, Diagnostic]:
         """The first problem that begins within each field's value, by the field's label."""
-        messages: dict[str, str] = {}
+        found: dict[str, Diagnostic] = {}
         starts = list(accumulate((len(line) + 1 for line in self.text.split("\n")), initial=0))
         for problem in problems:
             offset = starts[min(problem.line, len(starts)) - 1] + problem.column - 1
             for form_field in fields:
                 if form_field.span and form_field.span[0] <= offset < form_field.span[1]:
-                    messages.setdefault(form_field.label, problem.message)
-        return messages
+                    found.setdefault(form_field.label, problem)
+        return found
 
     # Changes
 

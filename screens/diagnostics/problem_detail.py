@@ -19,7 +19,7 @@ from hooktui.diagnostics.codes import CODES
 from hooktui.edit import hook_documents
 from hooktui.screens.dialogs.reading_dialog import MARGIN, signed
 from hooktui.screens.widgets.fields import FieldList
-from hooktui.screens.widgets.lines import from_project, host_names, near
+from hooktui.screens.widgets.lines import SEVERITY_COLOURS, from_project, host_names, near
 from hooktui.screens.widgets.notifications import advice, notify_failure
 from hooktui.screens.widgets.row_list import RowList
 
@@ -148,7 +148,7 @@ def _fields(cause: Cause, catalog: Catalog) -> Iterator[LabelledValue]:
     problem, labels = cause.problem, {hook.id: hook.label for hook in catalog.hooks}
     severity = f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity}: "
     message = from_project(problem.message, catalog.project)
-    yield "", Content.assemble((severity, f"{_colour(problem)} bold"), (visible(message), "bold"))
+    yield "", Content.assemble((severity, f"{SEVERITY_COLOURS[problem.severity]} bold"), (visible(message), "bold"))
     if guidance := _advice(cause, catalog.project):
         yield "", guidance
     if len(cause.places) == 1:
@@ -187,10 +187,6 @@ def _summary(causes: Sequence[Cause]) -> Iterator[LabelledValue]:
         yield f"{count:>5}", Content(code)
 
 
-def _colour(problem: Diagnostic) -> str:
-    return f"${problem.severity}" if problem.severity != "info" else "$secondary"
-
-
 def _difference(problem: Diagnostic, hooks: Sequence[Hook]) -> Sequence[LabelledValue]:
     """The diff of a problem's fix; empty if there is no fix, or none that fits the files as they are."""
     from hooktui.edit import apply_fixes
@@ -216,7 +212,7 @@ def _excerpt(problem: Diagnostic, document: TextFile) -> Iterator[LabelledValue]
 
 
 def _numbered(number: int, line: str, problem: Diagnostic) -> LabelledValue:
-    colour = _colour(problem)
+    colour = SEVERITY_COLOURS[problem.severity]
     if not problem.line <= number <= problem.end_line:
         return f"{number:>4}", Content.styled(line, "$foreground 70%")
     start = problem.column - 1 if number == problem.line else 0

@@ -13,7 +13,7 @@ from textual.widgets import Input, Select
 
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.hooks.hook_facts import LABEL_WIDTH
-from hooktui.screens.widgets.lines import LineInput
+from hooktui.screens.widgets.lines import SEVERITY_COLOURS, LineInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from textual.events import Mount
     from textual.message import Message
 
+    from hooktui.core.model import Diagnostic, Severity
     from hooktui.edit.document import FormField
 
 _FLAGS = ("true", "false")
@@ -48,13 +49,14 @@ class Choices(Select[str], inherit_bindings=False):
 
 
 class FormRow(Container):
-    """One field: a control on a line with a label and a note, such as the unit. `trouble` says why its value is invalid."""
+    """One field: a control on a line with a label and a note, such as the unit. `trouble` says what is wrong with its value."""
 
     def __init__(self, field: FormField, on_change: Callable[[FormRow], None]) -> None:
         super().__init__(classes=f"row -{field.kind}")
         self._on_change = on_change
         self.field = field
         self.trouble = ""
+        self.severity: Severity = "error"
         self._settled = ""  # the text that the file reflects
         self.control: Choices | LineInput
         if field.kind in ("choice", "flag") and not field.locked:
@@ -72,7 +74,8 @@ class FormRow(Container):
 
     def render(self) -> Content:
         """The label before the control and the note after it."""
-        label = Content.styled(self.field.label, "bold $error" if self.trouble else "$foreground 60%")
+        colour = f"bold {SEVERITY_COLOURS[self.severity]}" if self.trouble else "$foreground 60%"
+        label = Content.styled(self.field.label, colour)
         is_number = self.field.kind == "number"
         at = LABEL_WIDTH + _NUMBER_WIDTH if is_number else self.size.width - cell_len(self._note)
         gap = " " * (at - label.cell_length)
@@ -87,10 +90,10 @@ class FormRow(Container):
         value = self.control.value
         return value if isinstance(value, str) else ""
 
-    def show(self, field: FormField, trouble: str = "") -> None:
+    def show(self, field: FormField, problem: Diagnostic | None = None) -> None:
         """Show the value in the file, unless the text here means the same, and what is wrong with it."""
         self.field = field
-        self.tell(trouble)
+        self.tell(problem.message, problem.severity) if problem else self.tell("")
         with self.prevent(Input.Changed, Select.Changed):
             if isinstance(self.control, LineInput):
                 self.control.placeholder = self.field.default
@@ -137,11 +140,11 @@ class FormRow(Container):
         self._is_expired = bool(self._note)
         self.refresh()
 
-    def tell(self, trouble: str) -> None:
-        """Mark the field as invalid; "" clears the mark."""
-        if bool(trouble) != bool(self.trouble):
+    def tell(self, trouble: str, severity: Severity = "error") -> None:
+        """Say what is wrong with the value; "" clears the mark."""
+        if (bool(trouble), severity) != (bool(self.trouble), self.severity):
             self.refresh()
-        self.trouble = trouble
+        self.trouble, self.severity = trouble, severity
 
     @on(Input.Changed)
     @on(Select.Changed)

@@ -154,7 +154,7 @@ class HookForm(Vertical):
             self._clear()
             return
         for row, field in zip(self.rows, fields, strict=True):
-            row.show(field, form.troubles.get(field.label, ""))
+            row.show(field, form.troubles.get(field.label))
             if field.moves:
                 row.note(form.event)
 
@@ -254,7 +254,7 @@ class HookForm(Vertical):
         elif row is None:
             self._help.set_text("")
         elif row.trouble:
-            self._help.set_text(failure(row.trouble))
+            self._help.set_text(failure(row.trouble, row.severity))
         else:
             self._help.set_text(Content.styled(row.field.locked or hint(row.field.help), "$foreground 60%"))
 

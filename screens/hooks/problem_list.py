@@ -14,7 +14,7 @@ from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
 from hooktui.core.model import Diagnostic, Fix
 from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.services.app_context import app_context
-from hooktui.screens.widgets.lines import SIGN_COLOURS, from_project
+from hooktui.screens.widgets.lines import SEVERITY_COLOURS, SIGN_COLOURS, from_project
 from hooktui.screens.widgets.notifications import advice
 from hooktui.screens.widgets.row_list import RowList
 
@@ -117,8 +117,7 @@ class ProblemList(RowList["Diagnostic"]):
 def _line(problem: Diagnostic, project: str, width: int, before: str) -> Content:
     """Severity, message and place; below them, how to fix it."""
     place = f"{one_line(problem.file.rpartition('/')[2])}:{problem.line}:{problem.column}"
-    colour = f"${problem.severity}" if problem.severity != "info" else "$secondary"
-    severity = (f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<{_SEVERITY_WIDTH - 2}}", colour)
+    words = f"{SEVERITY_GLYPHS[problem.severity]} {problem.severity:<{_SEVERITY_WIDTH - 2}}"
     parts = [Content.assemble((f"{place}  ", "$foreground 70%"), one_line(from_project(problem.message, project)))]
     room = width - _SEVERITY_WIDTH
     if guidance := advice(problem, project, before):
@@ -126,7 +125,7 @@ def _line(problem: Diagnostic, project: str, width: int, before: str) -> Content
         together = Content("  ").join(changes)
         parts += [together] if together.cell_length <= room else changes
     lines = [line for text in parts for line in text.wrap(room)]
-    return Content.assemble(severity, Content("\n" + " " * _SEVERITY_WIDTH).join(lines))
+    return Content.assemble((words, SEVERITY_COLOURS[problem.severity]), Content("\n" + " " * _SEVERITY_WIDTH).join(lines))
 
 
 def _fits_on_line(fix: Fix | None) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from textual.events import Paste
 
-    from hooktui.core.model import Effect
+    from hooktui.core.model import Effect, Severity
 
 
 class SteadyText(Static):
@@ -66,6 +66,7 @@ class LineInput(Input):
 
 # Colours of the lines of a difference, by their signs.
 SIGN_COLOURS = {"+": "$success", "-": "$error"}
+SEVERITY_COLOURS: dict[Severity, str] = {"error": "$error", "warning": "$warning", "info": "$secondary"}
 # Glyph and colour of a decision or effect.
 DECISION_SIGNS: dict[Effect, tuple[str, str]] = {
     "none": ("·", "$foreground 70%"),

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.app import App
 from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
-from hooktui.catalog.hook_states import NOT_CONNECTED
+from hooktui.catalog.hook_states import NOT_CONNECTED, SEVERITY_GLYPHS
 from hooktui.core.model import Diagnostic
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.app_context import app_context
-from hooktui.screens.widgets.lines import from_project
+from hooktui.screens.widgets.lines import SEVERITY_COLOURS, from_project
+
+if TYPE_CHECKING:
+    from hooktui.core.model import Severity
 
 NEEDS_APPROVAL = ("untrusted", "changed-since-trusted")  # codes of problems that approval solves
 
@@ -29,9 +34,9 @@ def advice(problem: Diagnostic, project: str, before: str = "") -> Content | Non
     return Content.styled(one_line(from_project(problem.hint, project)), "$foreground 70%") if problem.hint else None
 
 
-def failure(trouble: object) -> Content:
-    """The line that says why a pane cannot show its content."""
-    return Content.styled(f"✕ {one_line(str(trouble))}", "$error")
+def failure(trouble: object, severity: Severity = "error") -> Content:
+    """The line that says why a pane cannot show its content, or what is wrong with it."""
+    return Content.styled(f"{SEVERITY_GLYPHS[severity]} {one_line(str(trouble))}", SEVERITY_COLOURS[severity])
 
 
 def refusal(trouble: Exception) -> str:

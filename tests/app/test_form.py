@@ -110,6 +110,14 @@ async def test_a_value_that_check_would_complain_of_is_marked_in_its_field(world
         await until_shown(pilot, "State      ● ok")
 
 
+async def test_a_warning_about_a_value_looks_like_one_in_its_field(world: HookWorld) -> None:
+    world.add("guard", front="timeout: 300\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await go_to_field(pilot, "Timeout")
+        await until_shown(pilot, "▲ timeout is in milliseconds")
+        assert row(pilot, "Timeout").severity == "warning"
+
+
 async def test_the_matcher_counts_matching_tools_while_typing(world: HookWorld) -> None:
     world.add("guard", front="matcher:\n  tool: 'Shell'\n")
     async with world.app().run_test(size=(120, 40)) as pilot:

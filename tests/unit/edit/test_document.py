@@ -47,7 +47,7 @@ def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shown:
 def test_field_shows_the_problem_of_its_value(guard: Shown) -> None:
     troubles = guard.form(_HOOK_MD).troubles
     assert {"Pattern", "Timeout"} <= set(troubles) and "Name" not in troubles
-    assert "must be 100 to 600000" in troubles["Timeout"]
+    assert "must be 100 to 600000" in troubles["Timeout"].message
 
 
 def test_missing_approval_is_not_a_problem_of_the_event_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
