@@ -108,12 +108,16 @@ class HookDetail(Vertical):
         self.watch(self.app, "tests", self._show_title, init=False)
 
     async def on_resize(self) -> None:
+        typed_in = self.form.focused_row
         if self._find_room():
             if not self.form.is_attached:
                 place = self.query_one("#halves" if self._has_column else f"#{_FORM}")
                 await place.mount(self.form, before=0 if self._has_column else None)
+            self.form.wait()
             self.read_again()
             self._place_form()
+            if typed_in:
+                self.action_fill(typed_in.field.label)
 
     def _place_form(self) -> None:
         """Show the form beside or above the files where there is room, else in a tab."""
@@ -182,10 +186,10 @@ class HookDetail(Vertical):
         if self.hook is not None:
             self.sources.go_to(place)
 
-    def action_fill(self) -> None:
+    def action_fill(self, first: str = "") -> None:
         if not self._has_column:
             self.sources.active = _FORM
-        self.form.begin()
+        self.form.begin(first)
 
     def edit(self, place: FilePlace | None = None) -> None:
         if place is not None:

@@ -91,7 +91,7 @@ class HookForm(Vertical):
         self._counts = ("", "")
         self._refusal = ""
         self._waits = True
-        self._begins = False  # once it is loaded
+        self._begins, self._first = False, ""  # whether to focus a field once it is loaded, and its label
         self._patience: Timer | None = None
         self.rows: Sequence[FormRow] = ()
 
@@ -131,7 +131,7 @@ class HookForm(Vertical):
         if not form.refusal:
             await self._show_fields(form)
         if self._begins:
-            self.begin()
+            self.begin(self._first)
         self._explain()
 
     @on(MoreFields.Asked)
@@ -192,14 +192,14 @@ class HookForm(Vertical):
             room = row.size.width - LABEL_WIDTH - max(cell_len(row.typed) + 2, _VALUE_WIDTH)
             row.note(_fitting(counts, room) if counts else "")
 
-    def begin(self) -> None:
-        """Focus the pattern, or the first field of a hook without a matcher, once the form is loaded."""
-        self._begins = self._waits
+    def begin(self, first: str = "") -> None:
+        """Focus the field of a label, else the pattern, else the first field, once the form is loaded."""
+        self._begins, self._first = self._waits, first
         if self._begins:
             app_context(self).type_ahead.hold(lambda: self._begins)
         elif controls := self._controls:
-            matchers = [row.control for row in self._matchers if row.control.focusable]
-            self._go_to((matchers or controls[:1])[-1])
+            wanted = [row for row in self.rows if row.field.label == first] or self._matchers
+            self._go_to(([row.control for row in wanted if row.control.focusable] or controls[:1])[-1])
 
     def action_field(self, step: int) -> None:
         controls, here = self._controls, self.screen.focused
@@ -210,6 +210,10 @@ class HookForm(Vertical):
         self.screen.set_focus(control)
         if isinstance(control, LineInput):
             control.action_end()
+
+    @property
+    def focused_row(self) -> FormRow | None:
+        return next((row for row in self.rows if row.has_focus_within), None)
 
     @property
     def _controls(self) -> list[Widget]:
@@ -248,7 +252,7 @@ class HookForm(Vertical):
 
     def _explain(self) -> None:
         """Show the focused field's error, else its help."""
-        row = next((row for row in self.rows if row.has_focus_within), None)
+        row = self.focused_row
         if self._refusal:
             self._help.set_text(failure(self._refusal))
         elif row is None:

@@ -118,6 +118,18 @@ async def test_a_warning_about_a_value_looks_like_one_in_its_field(world: HookWo
         assert row(pilot, "Timeout").severity == "warning"
 
 
+async def test_typing_goes_on_in_a_field_while_the_form_moves_with_the_size_of_the_terminal(world: HookWorld) -> None:
+    world.add("guard", front="timeout: 5000\n")
+    async with world.app().run_test(size=(120, 40)) as pilot:
+        await go_to_field(pilot, "Timeout")
+        await pilot.press("end")
+        for size, digits in (((80, 24), "50001"), ((200, 55), "500012"), ((120, 40), "5000123")):
+            await pilot.resize_terminal(*size)
+            await until(pilot, lambda: typed(pilot, "Timeout") == digits[:-1] and row(pilot, "Timeout").has_focus_within)  # noqa: B023
+            await pilot.press(digits[-1])
+            await until(pilot, lambda: typed(pilot, "Timeout") == digits)  # noqa: B023
+
+
 async def test_the_matcher_counts_matching_tools_while_typing(world: HookWorld) -> None:
     world.add("guard", front="matcher:\n  tool: 'Shell'\n")
     async with world.app().run_test(size=(120, 40)) as pilot:
