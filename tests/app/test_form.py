@@ -151,6 +151,13 @@ async def test_what_a_matcher_says_comes_before_how_much_it_matches(world: HookW
             await until(pilot, lambda: re.search(r"Matcher +Bash .* 0 of (the last )?500", shown(pilot)))
 
 
+async def test_what_a_field_means_is_shown_whole_on_a_small_screen(world: HookWorld) -> None:
+    settings(world)
+    async with world.app().run_test(size=(80, 24)) as pilot:
+        await go_to_field(pilot, "Matcher")
+        await until_shown(pilot, "letters, digits, _ - and | are exact", "every tool")
+
+
 async def test_a_pasted_line_stays_one_and_shows_its_beginning_without_focus(world: HookWorld) -> None:
     world.add("guard")
     async with world.app().run_test(size=(80, 24), notifications=True) as pilot:
