@@ -13,7 +13,6 @@ from textual.content import Content
 from hooktui.catalog import listed_mods
 from hooktui.core.events import GATES
 from hooktui.core.model import FAILURES
-from hooktui.core.report import effect_word
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read import event_subject, rows
 from hooktui.screens.keys.hints import hint
@@ -63,6 +62,9 @@ _EFFECTS = (
 )
 
 
+_DONE = {"deny": "denied", "allow": "allowed", "ask": "asked", "stop": "stopped", "rewrite": "rewritten"}
+
+
 def title(report: LoggedReport) -> Content:
     """The decision, its hooks and reason, on one line."""
     text = (report["reason"] or "").strip().partition("\n")[0]
@@ -76,7 +78,7 @@ def _decided(report: LoggedReport) -> Part:
         return f"· {_nothing_decided(report)}", _MUTED
     glyph, style = DECISION_SIGNS.get(effect, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
     names = dict.fromkeys(one_line(run["label"]) for run in report["hooks"] if _took_part(run, decision, effect))
-    word = "denied" if effect == "deny" else one_line(effect_word(effect))
+    word = _DONE.get(effect) or one_line(effect)
     return f"{glyph} {word} by {', '.join(names)}" if names else f"{glyph} {word}", style
 
 

@@ -106,7 +106,7 @@ async def test_effects_show_a_rewrite_as_a_difference(decided: DecisionWorld) ->
     busy_day(decided)
     async with decided.on_live() as pilot:
         await pilot.press("k", "k")
-        await until_shown(pilot, "✎ rewrote by no-force")
+        await until_shown(pilot, "✎ rewritten by no-force")
         await pilot.press("left_square_bracket")
         await until_shown(
             pilot, "no-force rewrote the input", '-  "command": "rm -rf ./build"', '+  "command": "rm -r ./build"'

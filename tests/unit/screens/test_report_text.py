@@ -117,7 +117,7 @@ def test_title_names_the_hooks_that_decided_and_their_reason() -> None:
 
 def test_rewritten_input_is_no_silence() -> None:
     rewrote = report(hook(name="quiet-tests", modified_input={"command": "make -s"}), hook(name="audit"), effect="rewrite")
-    assert report_text.title(rewrote).plain == "✎ rewrote by quiet-tests"
+    assert report_text.title(rewrote).plain == "✎ rewritten by quiet-tests"
 
 
 def test_every_effect_and_problem_is_listed() -> None:
