@@ -46,7 +46,7 @@ hosts: $(CLAUDE)
 
 # They run against a scripted model on loopback (docs/hosts.md, "Tests against real hosts").
 test-hosts: $(READY) hosts
-	HOOKTUI_TEST_HOSTS=$(CURDIR)/$(HOSTS) $(BIN)/pytest tests/hosts --numprocesses auto --maxprocesses 2 --dist worksteal
+	HOOKTUI_TEST_HOSTS=$(CURDIR)/$(HOSTS) $(BIN)/pytest tests/hosts --numprocesses 4 --dist worksteal
 
 # Likewise the Claude Agent SDK for Python, half a gigabyte with what it brings along.
 test-sdk: $(READY) $(SDK)
@@ -54,7 +54,7 @@ test-sdk: $(READY) $(SDK)
 
 # Shipping and reading a fleet, with a real collector (rotel) and ClickHouse's engine (chDB) in an environment of their own.
 test-fleet: $(FLEET)/.installed
-	HOOKTUI_TEST_FLEET=1 $(FLEET)/bin/pytest tests/fleet --numprocesses 2
+	HOOKTUI_TEST_FLEET=1 $(FLEET)/bin/pytest tests/fleet --numprocesses 4
 
 # Fifty simulated machines, a collector and the engine on loopback, and the app on them; everything ends with the app.
 demo-fleet: $(FLEET)/.installed

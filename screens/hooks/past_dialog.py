@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 from hooktui.catalog import hook_states
 from hooktui.catalog.hook_states import counted
 from hooktui.core import ids
+from hooktui.core.model import FAILURES
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read.connection import LogError
 from hooktui.screens.keys.hints import hint
@@ -149,6 +150,8 @@ def _decision(outcome: LoggedOutcome | None) -> Content:
         return Content.styled("– none", _FAINT)
     if outcome.state == "skipped":
         return Content.styled("– skipped", _FAINT)
+    if outcome.state in FAILURES and outcome.decision == "none":
+        return Content.styled(f"▲ {outcome.state}", "$warning")
     glyph, colour = DECISION_SIGNS[outcome.decision]
     word = outcome.state if outcome.state not in ("ok", "started") and outcome.decision == "none" else outcome.decision
     return Content.styled(f"{glyph} {word}", colour)

@@ -147,6 +147,16 @@ async def test_without_edits_the_trial_is_compared_with_the_logged_decision(worl
         await until_shown(pilot, "1 of 1 event · would now deny 1", "– none", "✕ deny", "no force")
 
 
+async def test_a_run_that_failed_is_marked_as_elsewhere(world: HookWorld) -> None:
+    world.add("guard", script="#!/bin/sh\nexit 1\n")
+    happened(world, "ls")
+    async with world.running("● guard") as pilot:
+        await pilot.press("T")
+        await until_shown(pilot, "1 run.")
+        await pilot.press("enter")
+        await until_shown(pilot, "1 of 1 event", "→ ▲ failed")
+
+
 async def test_other_hooks_that_denied_then_are_named(world: HookWorld) -> None:
     world.add("guard", script=NO_FORCE)
     happened(world, "git push --force", decision="deny", runs=[run("scan", decision="deny")])
