@@ -30,7 +30,7 @@ from hooktui.screens.widgets.signed_radio_button import SignedRadioButton
 _FIELDS: Mapping[Field, str] = {"tool": "Tool", "pattern": "Pattern", "name": "Name"}
 _LANGUAGES: tuple[Language, ...] = ("sh", "py")
 _SUBJECT = "regex for the event's subject; empty: any"
-_PATTERN = "regex for its input, e.g. rm -rf; empty: any"
+_PATTERN = "regex for its input, e.g. rm -rf"
 
 
 class DraftForm(Vertical):
@@ -73,8 +73,8 @@ class DraftForm(Vertical):
         self.query_one("#pattern-row").display = of_tool
         self.query_one("#tool-row Label", Label).update("Tool" if of_tool else "Matcher")
         self.query_one("#tool", Input).placeholder = place.spec.matcher.draft_help if of_tool else _SUBJECT
-        checker = "" if place.searches_input else "; checked by the script"
-        self.query_one("#pattern", Input).placeholder = f"{_PATTERN}{checker}"
+        checker = "empty: any" if place.searches_input else "checked by the script"
+        self.query_one("#pattern", Input).placeholder = f"{_PATTERN}; {checker}"
         self.query_one(MatchPane).display = self.query_one(PastCountLine).display = matches_tools(place, event)
         self._look()
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     Change = Literal["connect", "disconnect"]
 
+_NAMED = 2  # programs, in the line that offers to connect them
+
 
 class Offer(NamedTuple):
     """A line that offers to connect agent programs, or says why a connected one does not call hooktui.
@@ -49,7 +51,8 @@ def offer(catalog: Catalog, states: Sequence[ConnectionState]) -> Offer | None:
     names = [] if states else [site.spec.name for site in _in_use(catalog)]
     if not names:
         return None
-    return Offer("{connect}", "app.connect", f"connect {titles(names)}: runs HOOK.md hooks, records events")
+    who = titles(names) if len(names) <= _NAMED else f"{len(names)} agents"
+    return Offer("{connect}", "app.connect", f"connect {who}: runs HOOK.md hooks, records events")
 
 
 def _in_use(catalog: Catalog) -> list[ConnectionSite]:
