@@ -16,10 +16,10 @@ _POLL_MS = 300  # between two looks where the system tells of no changes
 
 
 class DirectoryWatch:
-    """Watches directories, without those below them, from its creation until the end of its `with` block.
+    """Watches existing directories, without those below them, from its creation until the end of its `with` block.
 
     `step_ms`: between two looks at what the system has reported; a change is passed on once a look finds no other, or after
-    `longest_ms`. Raises OSError if a directory is missing.
+    `longest_ms`. Raises OSError if the system watches no more.
     """
 
     def __init__(self, directories: Iterable[str], *, step_ms: int, longest_ms: int) -> None:
@@ -31,7 +31,7 @@ class DirectoryWatch:
     async def changed(self, timeout_ms: int = 0) -> set[str]:
         """The paths that change next; none if nothing changes in time, or when the watch ends. 0 waits for ever.
 
-        Raises OSError or RuntimeError if the system watches no more, or a name is not UTF-8.
+        Raises OSError or RuntimeError, such as for a name that is not UTF-8.
         """
         wait = partial(self._watcher.watch, self._longest_ms, self._step_ms, timeout_ms, self._ended)
         found = await asyncio.get_running_loop().run_in_executor(self._thread, wait)
