@@ -186,6 +186,8 @@ def _facts(host: Host) -> Iterator[tuple[str, str]]:
     yield "hook files", ", ".join(_files(host)) or "none on this machine"
     if host.moved:
         yield "moved by", ", ".join(f"`${variable}` in place of `{place}`" for place, variable in host.moved.items())
+    if host.transcripts:
+        yield "transcripts", ", ".join(map(_code, (*host.transcripts, *host.transcripts_of_subagents)))
     if host.reads:
         yield "also reads the files of", ", ".join(_reads(host))
     if host.connect_scopes:
