@@ -48,6 +48,4 @@ def test_hooks_in_another_directory_run(every: list[AgentWorld], tmp_path: Path)
         move_away(world, tmp_path / "elsewhere")
         world.run("connect", world.host, "--scope", "user", "--yes")
         world.session()
-        assert {"pre-tool-call", "post-tool-call"} <= {told["event"] for told in world.decisions(f"host:{world.host}")}, (
-            world.host
-        )
+        assert "pre-tool-call" in {told["event"] for told in world.decisions(f"host:{world.host}")}, world.host
