@@ -13,7 +13,7 @@ from hooktui.core.paths import nearest_directory
 # Between two looks at what the system has reported, while events come and after a pause; a change is passed on at the second.
 _STEP_MS, _CALM_STEP_MS = 10, 50
 _PAUSE_MS = 10_000
-_REST_S = 0.1  # after a change, so that followers read the log no more often
+_REST_S = 0.125  # after a change, so that followers read the log at most seven times a second
 _RETRY_S = 1.0  # until the next attempt to watch
 
 
