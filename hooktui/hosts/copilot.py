@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from hooktui.core import events, fast_json
 from hooktui.hosts.base import Scheduling
 from hooktui.hosts.shared import json_protocol
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from hooktui.hosts.shared.matcher_spec import MatcherRule
     from hooktui.hosts.shared.places import SettingsFile
 
+_HOME_VARIABLE = "COPILOT_HOME"
 _TIMEOUT_S = 900
 _LOOPBACK = ("localhost", "::1")
 _DENIES = ("pre-tool-call", *PERMISSION_REQUESTS)  # by exit 2, and by failing
@@ -172,6 +175,13 @@ class _ReadsClaude(Reads):
         return matcher == ""
 
 
+class _ReadsVsCode(Reads):
+    def reads_scope(self, scope: Scope) -> bool:
+        """Both keep the user's hooks in one directory, but where a variable moves Copilot's."""
+        is_moved = os.path.isabs(os.environ.get(_HOME_VARIABLE, ""))
+        return super().reads_scope(scope) and not (scope == "user" and is_moved)
+
+
 class _Matcher(MatcherSpec):
     rule = "whole names"
     characters = "_-|"
@@ -208,10 +218,10 @@ class Copilot(JsonHost):
         _SETTINGS.replace(scope="local", path=".github/copilot/settings.local.json", below="root"),
     )
     reads = (
-        Reads("vscode"),
+        _ReadsVsCode("vscode"),
         _ReadsClaude("claude"),
     )
-    moved = {"~/.copilot": "COPILOT_HOME"}
+    moved = {"~/.copilot": _HOME_VARIABLE}
     transcripts = ("~/.copilot/session-state/*/events.jsonl",)
     programs = ("copilot",)
     traces = ("~/.copilot/config.json", "~/.copilot/settings.json", "~/.copilot/logs", ".github/copilot")

@@ -82,6 +82,14 @@ def test_reasons_are_given_where_a_hook_does_not_work(tmp_path: Path, name: str,
     assert reaches(tmp_path, name, text)[host] == f"not: {why}"
 
 
+@pytest.mark.parametrize(("moved", "note"), [("", ""), ("/elsewhere", "not: reads only a project's")])
+def test_copilot_shares_the_users_directory_with_vs_code_unless_its_own_was_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moved: str, note: str
+) -> None:
+    monkeypatch.setenv("COPILOT_HOME", moved)
+    assert reaches(tmp_path, "~/.copilot/hooks/a.json", shared("PreToolUse"))["Copilot CLI"] == note
+
+
 def test_one_name_that_matches_nothing_does_not_silence_the_others(tmp_path: Path) -> None:
     assert reaches(tmp_path, ".claude/settings.json", settings(matcher="mcp__x|Bash"))["Claude Code"] == ""
 
