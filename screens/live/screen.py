@@ -76,7 +76,8 @@ class LiveScreen(Screen[None]):
         self._scope = ProjectScope(self)
         self._selection = Selection(self._scope)
         self._filter: Query = query.parse("")  # what is shown, with `would:` answered
-        self._total, self._is_counted = 0, False
+        self._total = 0
+        self._counted_at: int | None = None  # the horizon of the total, None if it may be another
         self._horizon: int | None = None  # commit sequence up to which the log has been read
         self._imported = ImportedEvents()
         self._todays_hooks = TodaysHooks(self, self._show_title, self._read_older)
@@ -187,8 +188,9 @@ class LiveScreen(Screen[None]):
         oldest, _ = await reader.extent(self._scope.shown)
         pruned = oldest > self._oldest
         fetched = await self.decisions.expect(delta.matching)
-        if results.complete and self._is_counted and not pruned and not delta.has_imported:
+        if results.complete and self._counted_at == horizon and not pruned and not delta.has_imported:
             self._total += delta.added
+            self._counted_at = delta.horizon
         elif results.complete:
             await self._count(reader, delta.horizon)
         if self.decisions.results is not results:
@@ -210,7 +212,7 @@ class LiveScreen(Screen[None]):
     async def _count(self, reader: DecisionLog, horizon: int) -> None:
         """Count all rows. If anything was committed after `horizon`, it may or may not be included: count again next time."""
         self._total = await reader.total_calls(self._scope.shown)
-        self._is_counted = await reader.commits() == horizon
+        self._counted_at = horizon if await reader.commits() == horizon else None
 
     def _read_older(self) -> None:
         """Read the log again, for what transcripts tell of the past."""
