@@ -121,12 +121,9 @@ class HookDetail(Vertical):
 
     def _place_form(self) -> None:
         """Show the form beside or above the files where there is room, else in a tab."""
-        if not self._has_column:
-            self.sources.show_tab(_FORM)
-            return
-        if self.sources.active == _FORM:
+        if self._has_column and self.sources.active == _FORM:
             self.sources.active = FIRST
-        self.sources.hide_tab(_FORM)
+        self.sources.offer(_FORM, shown=not self._has_column)
 
     def _find_room(self) -> bool:
         """Choose the form's place for the size of the terminal; whether it is another one."""
@@ -175,12 +172,10 @@ class HookDetail(Vertical):
     def _show_tabs(self, hook: Hook) -> None:
         """Hide the tester, the try and the tests tab for a hook that only its agent can run."""
         for tab in (_MATCH, _TRY, _TESTS):
-            if hook.type not in ONLY_IN_AGENT:
-                self.sources.show_tab(tab)
-                continue
-            if self.sources.active == tab:
+            is_shown = hook.type not in ONLY_IN_AGENT
+            if not is_shown and self.sources.active == tab:
                 self.sources.active = FIRST
-            self.sources.hide_tab(tab)
+            self.sources.offer(tab, shown=is_shown)
 
     def go_to(self, place: FilePlace) -> None:
         if self.hook is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.message import Message
 from textual.widgets import TabbedContent, TextArea
+from textual.widgets.tabbed_content import ContentTab
 
 from hooktui.edit import hook_documents
 from hooktui.edit.document import Document
@@ -96,6 +97,11 @@ class SourceTabs(SignedTabs):
     @on(TabbedContent.TabActivated)
     def _remember_tab(self) -> None:
         self.editors.remember_tab()
+
+    def offer(self, tab: str, *, shown: bool) -> None:
+        """Show or hide a tab; while the app closes there may be none any more."""
+        if self.query(ContentTab):
+            self.show_tab(tab) if shown else self.hide_tab(tab)
 
     def show_hook(self, hook: Hook, catalog: Catalog) -> None:
         """Show the files of a hook, or of the same hook as it is now. Typing is blocked until they are read."""
