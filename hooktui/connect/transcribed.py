@@ -10,12 +10,12 @@ from hooktui.transcripts import transcript_places
 
 
 def readable() -> Sequence[Host]:
-    """The hosts whose transcripts hooktui reads, as far as the configuration lets it."""
+    """The hosts whose transcripts the configuration lets hooktui read."""
     settings, _ = config.load_or_defaults()
     chosen = settings.history_hosts or hosts.names()
     return [host for host in hosts.specs() if host.transcripts and host.name in chosen] if settings.history_enabled else []
 
 
 def transcribed() -> Sequence[Host]:
-    """Those that have written some."""
+    """The readable hosts that have written transcripts."""
     return [host for host in readable() if transcript_places.existing([host])]

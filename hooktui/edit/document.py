@@ -55,7 +55,7 @@ class EntrySyntax(Syntax, Protocol):
 
 
 def _entries(ending: str) -> EntrySyntax:
-    """The syntax of files with an ending; that of TOML, which few people need, is imported late."""
+    """The syntax of files with an ending. TOML's is imported only when needed: few people have such hooks."""
     if ending == ".toml":
         from hooktui.formats import toml_edit
 

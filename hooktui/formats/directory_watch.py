@@ -26,10 +26,10 @@ class DirectoryWatch:
         self._watcher = RustNotify([*directories], False, _has_to_poll(), _POLL_MS, False, True)
         self._step_ms, self._longest_ms = step_ms, longest_ms
         self._ended = threading.Event()
-        self._thread = ThreadPoolExecutor(1)  # not the loop's own, of which a wait would take one for ever
+        self._thread = ThreadPoolExecutor(1)  # not the loop's own, of which a wait would occupy one for good
 
     async def changed(self, timeout_ms: int = 0) -> set[str]:
-        """The paths that change next; none if nothing changes in time, or when the watch ends. 0 waits for ever.
+        """The paths that change next; none if nothing changes in time, or when the watch ends. 0 waits forever.
 
         Raises OSError or RuntimeError, such as for a name that is not UTF-8.
         """
@@ -48,7 +48,7 @@ class DirectoryWatch:
 
 
 def _has_to_poll() -> bool:
-    """Whether the user wants it, or Linux runs in Windows, which tells it of no changes on Windows' disks."""
+    """Whether the user asks for polling, or this is Linux under Windows, which reports no changes on Windows' disks."""
     wanted = os.environ.get("WATCHFILES_FORCE_POLLING")
     if wanted:
         return wanted.lower() not in {"false", "disable", "disabled"}

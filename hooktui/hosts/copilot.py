@@ -177,7 +177,7 @@ class _ReadsClaude(Reads):
 
 class _ReadsVsCode(Reads):
     def reads_scope(self, scope: Scope) -> bool:
-        """Both keep the user's hooks in one directory, but where a variable moves Copilot's."""
+        """Both share the user's directory, unless a variable moves Copilot's."""
         is_moved = os.path.isabs(os.environ.get(_HOME_VARIABLE, ""))
         return super().reads_scope(scope) and not (scope == "user" and is_moved)
 

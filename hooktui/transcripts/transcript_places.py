@@ -23,5 +23,5 @@ def directories(host: Host) -> list[str]:
 
 
 def existing(hosts: Iterable[Host]) -> list[str]:
-    """Those that exist, of some hosts; they are watched with all below them."""
+    """The directories of these hosts' sessions that exist; they are watched with all below them."""
     return sorted({place for host in hosts for place in directories(host) if os.path.isdir(place)})
