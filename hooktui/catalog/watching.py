@@ -20,6 +20,7 @@ _DRAFTS = ("~", ".swp", ".swx", ".pyc")  # what editors and Python write beside 
 # A package manager changes these; a watch of them would be woken by each start of a program, as it opens files there.
 _SYSTEM = ("/bin/", "/sbin/", "/lib/", "/lib64/", "/usr/", "/nix/", "/opt/homebrew/", "/System/", "/snap/")
 _LOCAL = "/usr/local/"
+_OPENED = "/etc"  # as each program opens files there, too; the directories below it are watched
 
 
 async def watch(catalog: Catalog, more: Collection[str] = ()) -> AsyncIterator[Catalog]:
@@ -77,13 +78,13 @@ class _Sources(NamedTuple):
 def _sources(watched: Iterable[str]) -> _Sources:
     """What to watch for some paths: each itself and what it links to, in its own directory or the nearest one above it.
 
-    Not directories of the system, whose changes are found when something else changes.
+    Not directories that each program uses: changes there are found when something else changes.
     """
     real = dict[str, str]()
     files = {path for name in watched for path in _real_paths(name, real) if _is_ours(path)}
     nearest = {path: paths.nearest_directory(path) for path in files}
     missing = {above for path, directory in nearest.items() for above in _between(path, directory)}
-    return _Sources(frozenset(files), frozenset(filter(_is_ours, nearest.values())), frozenset(missing))
+    return _Sources(frozenset(files), frozenset(filter(_is_ours, {*nearest.values()} - {_OPENED})), frozenset(missing))
 
 
 def _real_paths(path: str, known: dict[str, str]) -> set[str]:

@@ -81,9 +81,14 @@ class MatcherReport(NamedTuple):
         return tuple(result for result in self.results if result.case.logged is not None)
 
     @property
+    def faulty(self) -> MatchResult | None:
+        """The first result that the matcher did not decide: the hook can never run, or the matcher cannot be used."""
+        return next((result for result in self.results if result.verdict.skip not in _BY_MATCHER), None)
+
+    @property
     def of_tools(self) -> str:
-        """The number of matched tools: `3 of 9 tools`; empty on events without tools."""
-        tools = self.tools or {}
+        """The number of matched tools: `3 of 9 tools`; empty on events without tools, and if the matcher did not decide."""
+        tools = {} if self.faulty else self.tools or {}
         return f"{sum(tools.values())} of {len(tools)} tools" if tools else ""
 
     @property
@@ -166,8 +171,7 @@ class Doubt(NamedTuple):
 
 def _doubts(listeners: Sequence[Hook], report: MatcherReport) -> Iterator[Doubt]:
     """Yield the doubts about the matchers of some hooks, given their results."""
-    faulty = next((result for result in report.results if result.verdict.skip not in _BY_MATCHER), None)
-    if faulty:
+    if faulty := report.faulty:
         others = f"; {counted(report.untested, 'more event')} not tested" if report.untested else ""
         where = f" on {shortened(faulty.case.about, _SHOWN)}{others}" if faulty.too_slow else ""
         yield Doubt(f"{faulty.verdict.why}{where}", "warning" if faulty.too_slow else "error")

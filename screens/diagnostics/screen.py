@@ -176,8 +176,7 @@ class DiagnosticsScreen(Screen[None]):
     async def action_fix_all(self) -> None:
         from hooktui.screens.widgets import fixing
 
-        if (catalog := app_context(self).catalog) is not None:
-            await fixing.fix_all(self, catalog)
+        await fixing.fix_all(self)
 
     @work(exclusive=True, exit_on_error=False, group="dialog", description="Undoing the last change")
     async def action_undo(self) -> None:

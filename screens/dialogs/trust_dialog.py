@@ -52,7 +52,7 @@ async def is_approved(screen: Screen[Any], hook: Hook, catalog: Catalog) -> bool
     dialog = ReadingDialog(
         f"Approve {one_line(hook.label)}?",
         [*_gaps(reviewed), *(part for file in reviewed.files for part in (_title(file), _text(file)))],
-        introduction=f"{since}Once approved, hooktui runs these files on your machine.",
+        introduction=f"{since}Once approved, hooktui runs it on your machine.",
         answers=[ChoiceAnswer("y,p", "approve", "Approve")],
         back="Not now",
     )

@@ -61,6 +61,10 @@ class HookChanges:
         """Apply a fix, after showing what it changes unless that was `seen`. `typed`: unsaved text by path."""
         self._run(self._fix(problem, typed, seen=seen), "Fixing")
 
+    def fix_all(self) -> None:
+        """Apply all safe fixes, after showing what they change."""
+        self._run(self._fix_all(), "Fixing all")
+
     def start_undo(self) -> None:
         """Undo the last change; if there is none, restore the hook that was deleted last."""
         self._run(self._undo(), "Undoing the last change")
@@ -168,6 +172,11 @@ class HookChanges:
             return
         if not detail.fix_typed(problem.fix):
             await fixing.fix(self._screen, catalog, problem)
+
+    async def _fix_all(self) -> None:
+        from hooktui.screens.widgets import fixing
+
+        await fixing.fix_all(self._screen)
 
     def _hold_keys_for(self, result: Hook) -> None:
         """Hold the keys for a hook that the tree does not show yet."""

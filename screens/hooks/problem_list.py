@@ -20,7 +20,7 @@ from hooktui.screens.widgets.row_list import RowList
 
 _SEVERITY_WIDTH = 10  # columns, including the glyph
 _EDGES = 4  # columns of the scrollbar and an option's padding
-_LONGEST = 40  # characters shown of a fix's old and new text
+_LONGEST = 120  # characters shown of a fix's old and new text
 _NARROWEST = 30  # columns to wrap a line in
 
 
@@ -104,7 +104,7 @@ class ProblemList(RowList["Diagnostic"]):
         """Whether everything that a problem's fix would change is visible."""
         at = self.rows.index(problem)
         top = sum(self._tall[:at]) - self.scroll_offset.y
-        return top >= 0 and top + self._tall[at] <= self.scrollable_content_region.height and _fits_on_line(problem.fix)
+        return top >= 0 and top + self._tall[at] <= self.scrollable_content_region.height and _is_short(problem.fix)
 
     def on_option_list_option_highlighted(self) -> None:
         self.refresh_bindings()
@@ -128,7 +128,7 @@ def _line(problem: Diagnostic, project: str, width: int, before: str) -> Content
     return Content.assemble((words, SEVERITY_COLOURS[problem.severity]), Content("\n" + " " * _SEVERITY_WIDTH).join(lines))
 
 
-def _fits_on_line(fix: Fix | None) -> bool:
+def _is_short(fix: Fix | None) -> bool:
     if fix is None or fix.kind != "replace":
         return fix is None or fix.kind != "create"
     return all(len(text.strip()) <= _LONGEST and "\n" not in text for text in (fix.old, fix.text))

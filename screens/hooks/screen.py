@@ -346,7 +346,7 @@ class HooksScreen(Screen[None]):
         self.detail.sources.save()
 
     def action_fix_all(self) -> None:
-        app_context(self).navigator.fix_all()
+        self._changes.fix_all()
 
     def action_explain(self, action: str) -> None:
         if action == "fix":

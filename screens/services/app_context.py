@@ -145,10 +145,6 @@ class Navigator:
         """Show a session's timeline on the Sessions screen."""
         self._go("sessions", "open_session", session_id)
 
-    def fix_all(self) -> None:
-        """Show all safe fixes on the Diagnostics screen."""
-        self._go("diagnostics", "action_fix_all")
-
     def quit(self) -> None:
         """Ask about unsaved edits on the Hooks screen, then quit."""
         self._go("hooks", "quit")

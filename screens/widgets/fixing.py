@@ -49,10 +49,12 @@ def _heading(path: str, plan: FixPlan, project: str) -> Static:
     return Static(Content.assemble((near(path, project), "bold"), (f"  {' '.join(codes)}", muted)), classes="file-name")
 
 
-async def fix_all(screen: Screen[None], catalog: Catalog) -> None:
+async def fix_all(screen: Screen[None]) -> None:
     """Show all safe fixes, and apply them if the user agrees."""
     from hooktui.catalog import catalog as catalogs
 
+    if (catalog := app_context(screen).catalog) is None:
+        return
     plan = await asyncio.to_thread(lambda: apply_fixes.plan(catalogs.load(catalog.project, last=catalog)))
     if not plan.steps:
         fixable = any(problem.fix for problem in catalog.diagnostics)

@@ -158,4 +158,4 @@ def test_every_format_has_a_sample_for_each_tool_it_knows() -> None:
 async def test_a_hook_that_cannot_run_matches_nothing_and_says_why(log: LogWorld) -> None:
     call(log, "ls")
     found = await examined(log, hook(obstacle=Obstacle(skip="invalid", why="it has no trigger")))
-    assert (found.of_logged, found.doubts) == ("0 of the last 1", (Doubt("it has no trigger", "error"),))
+    assert (found.of_tools, found.of_logged, found.doubts) == ("", "0 of the last 1", (Doubt("it has no trigger", "error"),))
