@@ -16,18 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-# A rule for the left tool with a path also applies to the right ones.
-_FAMILIES = {"Edit": ("Write", "MultiEdit", "NotebookEdit"), "Read": ("Grep", "Glob")}
 _PATHS = ("file_path", "notebook_path", "path")
 # What separates shell commands.
 _SEPARATORS = ("&&", "||", ";", "|", "&", "\n", "$(", "`", "(", ")")
 
 
 def names_tool(rule: str, tool: str) -> bool:
-    """Whether a rule applies to a tool."""
-    name, _, inside = rule.partition("(")
-    name = name.strip()
-    return name == tool or (bool(inside) and tool in _FAMILIES.get(name, ())) or ("*" in name and _like(name, tool, 0.05))
+    """Whether a rule applies to a tool: here, unlike in permissions, `Edit(…)` is for no other tool (run, 2.1.332)."""
+    name = rule.partition("(")[0].strip()
+    return name == tool or ("*" in name and _like(name, tool, 0.05))
 
 
 class Fit(Record):

@@ -122,3 +122,15 @@ def test_a_rewrite_reads_rewrote(world: ClaudeWorld) -> None:
 def _runs(world: ClaudeWorld) -> list[dict[str, Any]]:
     """The hooks that the log has for calls of a tool."""
     return [run for report in world.decisions("event:pre-tool-call") for run in report["hooks"]]
+
+
+def test_an_if_for_edits_is_for_no_other_tool(world: ClaudeWorld) -> None:
+    own(world, {"command": "touch fired; exit 2", "if": "Edit(*.txt)"}, matcher="Edit|Write")
+    world.session(use("Write", file_path=str(world.project / "new.txt"), content="text"), say("all done"))
+    assert not (world.project / "fired").exists()
+    (hook,) = [hook for hook in world.run("list", "--json").json() if "fired" in hook["command"]]
+    world.trust()
+    payload = {"tool_name": "Write", "tool_input": {"file_path": "new.txt", "content": "text"}}
+    (world.home / "event.json").write_text(json.dumps(payload))
+    tried = world.run("try", hook["id"], "--payload", str(world.home / "event.json"), "--json", code=None).json()
+    assert [run["skip"] for run in tried["hooks"]] == ["tool-mismatch"]
