@@ -236,7 +236,7 @@ def finished(run: Run, event: Event, ended: process.Ended) -> Run:
     result = hosts.judge(run.hook.format, run.hook, event, ended)
     return run.replace(
         state=result.state,
-        outcome=_capped(result.outcome),
+        outcome=_unheard(result.outcome) if run.hook.is_async else _capped(result.outcome),
         exit_code=ended.exit_code,
         signal=ended.signal,
         duration_ms=ended.duration_ms,
@@ -244,6 +244,14 @@ def finished(run: Run, event: Event, ended: process.Ended) -> Run:
         stderr=ended.stderr.decode(errors="replace"),
         truncated=ended.overflow or max(len(ended.stdout), len(ended.stderr)) > CAP,
     )
+
+
+def _unheard(outcome: Outcome) -> Outcome:
+    """The outcome of an async hook, whose decision comes too late."""
+    if outcome.decision == "none":
+        return _capped(outcome)
+    problem = f"{outcome.decision} has no effect: the agent does not wait for an async hook"
+    return _capped(outcome).replace(decision="none", problems=(*outcome.problems, problem))
 
 
 def _capped(outcome: Outcome) -> Outcome:

@@ -117,7 +117,7 @@ def handle(
     done = _obeyed(decide(event, hooks, in_place(context) if approved else context))
     if not dry_run and not synthetic:
         gate.follow(done)
-    trouble = None if dry_run else recorder.record(done)
+    trouble = None if dry_run else recorder.record(_as_heard(done))
     return Handled(dispatch=done, warnings=(*done.warnings, *([trouble] if trouble else [])))
 
 
@@ -129,6 +129,22 @@ def _obeyed(dispatch: Dispatch) -> Dispatch:
     if answer.exit_code != hosts.BLOCKED:
         return dispatch
     return dispatch.replace(decision="deny", reason=answer.stderr.strip(), modified_input=None)
+
+
+def _as_heard(dispatch: Dispatch) -> Dispatch:
+    """The dispatch with what became of it: the agent goes on where nothing can deny the event, and its user sees the reason."""
+    event, host = dispatch.event, hosts.spec(dispatch.event.host)
+    if dispatch.decision != "deny" or event.host == hosts.DEFAULT or host.can_deny(event.name):
+        return dispatch
+    problem = f"nothing can deny {host.spelling(event.name) or event.name} in {host.title}: the agent goes on"
+    return dispatch.replace(decision="none", reason=None, runs=tuple(_without_denial(run, problem) for run in dispatch.runs))
+
+
+def _without_denial(run: Run, problem: str) -> Run:
+    outcome = run.outcome
+    if outcome.decision != "deny":
+        return run
+    return run.replace(outcome=outcome.replace(decision="none", problems=(*outcome.problems, problem)))
 
 
 def dispatch_context(
