@@ -113,12 +113,12 @@ class Host:
     decisions: tuple[str, ...] = ("block", "deny", "approve", "allow")
     block_at: tuple[Literal["top", "nested"], ...] = ("top", "nested")
     permission_at: tuple[Literal["top", "nested"], ...] = ("top", "nested")
-    # Events (canonical) on which `decision` is not read.
+    # Events (canonical) on which `decision` is not read, and on which alone a `permissionDecision` is, None for all.
     no_decision_on: tuple[str, ...] = ()
+    permission_on: tuple[str, ...] | None = None
     needs_reason: bool = False  # a block without a reason blocks nothing
     answers_at_any_exit: bool = False  # a JSON answer counts at exit codes other than 0 and 2
-    # Text on stdout is context for the model when a session or a turn begins.
-    text_becomes_context: bool = False
+    text_becomes_context: bool = False  # of text on stdout when a session or a turn begins, for the model
     # Events (canonical) whose answer may carry context for the model.
     context_on: tuple[str, ...] = CONTEXT_ON
     # The key in `hookSpecificOutput` that rewrites a tool's input, "" for none; what a rewrite leaves out may stay.
@@ -235,8 +235,8 @@ class Host:
         """Why the host rejects a whole answer; () if it obeys what it knows of it."""
         return ()
 
-    def heard(self, answer: dict[str, Any], problems: list[str]) -> dict[str, Any]:
-        """What the host takes from the keys of an answer that it obeys. The rest is added to `problems`."""
+    def heard(self, answer: dict[str, Any], event_as_written: str, problems: list[str]) -> dict[str, Any]:
+        """What the host takes from the keys of an answer that it obeys on an event. The rest is added to `problems`."""
         return answer
 
     def stops(self, event: Event, answer: dict[str, Any], *, is_denied: bool) -> bool:

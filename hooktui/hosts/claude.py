@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from hooktui.core import events
 from hooktui.core.events import GATES
 from hooktui.hosts.base import Scheduling
 from hooktui.hosts.shared import json_protocol
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from hooktui.core.model import Dispatch, Event, Hook, Scope
+    from hooktui.hosts.shared.interpretation import Ended, RunResult
     from hooktui.hosts.shared.places import SettingsFile
 
 _EVENTS = (
@@ -36,6 +38,12 @@ _DENIES_BY_EXIT_2 = (
     *("post-subagent", "pre-context-compact", "UserPromptExpansion", "TeammateIdle", "TaskCreated", "TaskCompleted"),
     *("ConfigChange", "PostToolBatch", "Elicitation", "ElicitationResult", "WorktreeCreate", "WorktreeRemove"),
 )
+# Events on which `continue: false` ends the turn (run, 2.1.197 and 2.1.332; of tasks and teammates from the documentation).
+_STOPS_ON = (
+    *("pre-tool-call", "post-tool-call", "pre-agent-turn", "pre-agent-turn-stop", "post-subagent", "PostToolBatch"),
+    *("UserPromptExpansion", "TeammateIdle", "TaskCreated", "TaskCompleted"),
+)
+_READ_ON_ALL = ("hookSpecificOutput", "systemMessage", "suppressOutput", "reason", "stopReason")
 _IGNORES_MATCHER_ON = (
     *("UserPromptSubmit", "Stop", "PostToolBatch", "TeammateIdle", "TaskCreated", "TaskCompleted"),
     *("WorktreeCreate", "WorktreeRemove", "CwdChanged", "MessageDisplay"),
@@ -218,6 +226,7 @@ class Claude(JsonHost):
     runs_in_session_dir = True
     block_at = ("top",)
     permission_at = ("nested",)
+    permission_on = ("pre-tool-call",)
     decisions = ("block", "approve")
     silent_denial = "No stderr output"
     sends_timestamp = False
@@ -297,6 +306,31 @@ class Claude(JsonHost):
         text = stderr.lower() if event in _EXCUSED_ON else ""
         return next((excuse for excuse in _EXCUSES if excuse in text), "")
 
+    def obeys(self, event_as_written: str) -> tuple[str, ...]:
+        event = events.canonical(event_as_written) or event_as_written
+        blocks = ("decision",) if event in _DENIES_BY_EXIT_2 else ()
+        return (*_READ_ON_ALL, *blocks, *(("continue",) if event in _STOPS_ON else ()))
+
+    def heard(self, answer: dict[str, Any], event_as_written: str, problems: list[str]) -> dict[str, Any]:
+        """A request for permission alone is answered with an object; a deferred call ends the session (run, 2.1.332)."""
+        specific = answer.get("hookSpecificOutput")
+        if not isinstance(specific, dict):
+            return answer
+        deaf = set[str]()
+        if isinstance(specific.get("decision"), dict) and event_as_written != "PermissionRequest":
+            deaf.add("decision")
+            problems.append(f"{self.title} ignores the decision in hookSpecificOutput on {event_as_written}")
+        if specific.get("permissionDecision") == "defer" and event_as_written == "PreToolUse":
+            deaf.add("permissionDecision")
+            problems.append("defer ends a session of claude -p before this call")
+        return answer | {"hookSpecificOutput": {key: value for key, value in specific.items() if key not in deaf}}
+
+    def interpret(self, hook: Hook, event: Event, ended: Ended) -> RunResult:
+        result = super().interpret(hook, event, ended)
+        if event.name != "PostToolBatch" or result.outcome.decision != "deny":
+            return result
+        return result.replace(outcome=result.outcome.replace(decision="stop"))  # it ends the turn (run, 2.1.197 and 2.1.332)
+
     def answer_faults(self, answer: dict[str, Any], event: Event) -> tuple[str, ...]:
         from hooktui.hosts.shared import json_answers
 
@@ -318,6 +352,9 @@ class Claude(JsonHost):
         A stop before a tool denies it too: without the denial, Claude runs the tool first. Where a reason looks as if a script
         were missing, which Claude excuses, it is printed as well: then the denial holds.
         """
+        if dispatch.decision == "stop" and dispatch.event.name not in _STOPS_ON:
+            messages = (*dispatch.system_messages, *filter(None, [dispatch.reason]))
+            return json_protocol.answer(dispatch.replace(decision="none", system_messages=messages), denies=False)
         denies = dispatch.decision == "deny" and json_protocol.denies_by_exit_2(dispatch, self)
         if denies and self.excuse(dispatch.event.name, dispatch.reason or ""):
             return denied(dispatch.reason, stdout=f"{dispatch.reason}\n")

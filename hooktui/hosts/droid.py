@@ -138,6 +138,8 @@ class Droid(JsonHost):
     needs_reason = True
     block_at = ("top",)
     permission_at = ("nested",)
+    permission_on = ("pre-tool-call",)
+    context_on = _TAKES_CONTEXT
     merges_rewrites = True
     silent_denial = "Tool execution blocked by hook"
     sends_timestamp = False

@@ -161,7 +161,7 @@ class Kimi(JsonHost):
         stdin, prompt = super().hook_stdin(hook, event), event.fields.get("prompt")
         return {**stdin, "prompt": [{"type": "text", "text": prompt}]} if isinstance(prompt, str) else stdin
 
-    def heard(self, answer: dict[str, Any], problems: list[str]) -> dict[str, Any]:
+    def heard(self, answer: dict[str, Any], event_as_written: str, problems: list[str]) -> dict[str, Any]:
         """Kimi reads only a denial in `hookSpecificOutput`."""
         specific = answer.get(_SPECIFIC)
         if not isinstance(specific, dict):

@@ -173,6 +173,7 @@ class Qwen(JsonHost):
     decisions = ("block", "deny", "approve", "allow")
     block_at = ("top",)
     permission_at = ("nested",)
+    permission_on = ("pre-tool-call",)
     rewrite_key = ""
     context_on = _TAKES_CONTEXT
     own_gate_limit = 8

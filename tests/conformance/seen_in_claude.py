@@ -150,6 +150,7 @@ _REWRITTEN = (
 )
 _NESTED_BLOCK = {"hookSpecificOutput": {"hookEventName": "Stop", **_BLOCK}}
 _CONTEXT = {"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": REASON}}
+_LATE = {"hookSpecificOutput": {**_DENY["hookSpecificOutput"], "hookEventName": "PostToolUse"}}
 _OTHER_EVENTS = (
     _seen("a gate that blocks with a reason", "Stop", _says(_BLOCK), "on", "deny", REASON),
     _seen("a gate that blocks without a reason", "Stop", _says({"decision": "block"}), "on", "deny"),
@@ -163,10 +164,16 @@ _OTHER_EVENTS = (
     _seen("a block after the tool", "PostToolUse", _says(_BLOCK), "ran", "deny", REASON),
     _seen("exit 2 after the tool", "PostToolUse", _says("", 2, REASON), "ran", "deny", REASON),
     _seen("context after the tool", "PostToolUse", _says(_CONTEXT), "ran", "none", REASON),
+    _seen("context at the top level", "PostToolUse", _says({"additionalContext": REASON}), "ran", "none"),
+    _seen("a permission after the tool", "PostToolUse", _says(_LATE), "ran", "none"),
+    _seen("continue false after the tool", "PostToolUse", _says(_HALT), "ran", "stop"),
+    _seen("a block after all tools of a turn", "PostToolBatch", _says(_BLOCK), "ran", "stop"),
+    _seen("exit 2 after all tools of a turn", "PostToolBatch", _says("", 2, REASON), "ran", "stop"),
     _seen("a blocked prompt", "UserPromptSubmit", _says(_BLOCK), "unheard", "deny"),
     _seen("a prompt and exit 2", "UserPromptSubmit", _says("", 2, REASON), "unheard", "deny"),
     _seen("plain text for a prompt", "UserPromptSubmit", _says(REASON), "ran", "none", REASON),
     _seen("plain text for a session", "SessionStart", _says(REASON), "ran", "none", REASON),
+    _seen("continue false for a session", "SessionStart", _says(_HALT), "ran", "none"),
 )
 
 _MATCHED: tuple[tuple[tuple[str, ...], Did, DecisionName, str], ...] = (

@@ -26,6 +26,7 @@ TOOL = {
 FIELDS: dict[str, dict[str, Any]] = {
     "PreToolUse": TOOL,
     "PostToolUse": {**TOOL, "tool_response": {"stdout": "", "stderr": "", "interrupted": False}},
+    "PostToolBatch": {},
     "Stop": {"stop_hook_active": False, "last_assistant_message": "all done"},
     "UserPromptSubmit": {"prompt": "do it"},
     "SessionStart": {"source": "startup"},

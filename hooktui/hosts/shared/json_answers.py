@@ -5,6 +5,7 @@ from __future__ import annotations
 from hooktui.core import events, fast_json
 from hooktui.core.model import DECISIONS, Outcome
 from hooktui.core.records import Record
+from hooktui.hosts.shared.answers import CONTEXT_ON
 from hooktui.hosts.shared.interpretation import RunResult, invalid
 
 TYPE_CHECKING = False
@@ -46,7 +47,7 @@ def outcome(host: Host, hook: Hook, event: Event, answer: dict[str, Any]) -> Out
     answer = _obeyed(host, hook, answer, problems)
     specific = answer.get("hookSpecificOutput")
     specific = specific if isinstance(specific, dict) else {}
-    opinions = list(_opinions(host, answer, specific, problems))
+    opinions = list(_opinions(host, event, answer, specific, problems))
     top_only = answer.get("decision") == "block" and "decision" not in specific
     if event.name == events.GATE and top_only and "top" not in host.block_at:
         problems.append(f"{host.title} reads a Stop decision only inside hookSpecificOutput: this one is at the top level")
@@ -64,7 +65,7 @@ def outcome(host: Host, hook: Hook, event: Event, answer: dict[str, Any]) -> Out
         via=opinion.via if opinion else None,
         reason=reason,
         modified_input=_rewrite(host, event, answer, specific, problems),
-        additional_context=_context(host, hook, answer, specific),
+        additional_context=_context(host, hook, answer, specific, problems),
         system_message=_text(answer.get("systemMessage")),
         problems=tuple(problems),
     )
@@ -85,10 +86,10 @@ def _obeyed(host: Host, hook: Hook, answer: dict[str, Any], problems: list[str])
     """The part of an answer that the host obeys on the hook's event. Other keys that would change something are problems."""
     obeyed = host.obeys(hook.event_as_written)
     if obeyed is None:
-        return host.heard(answer, problems)
+        return host.heard(answer, hook.event_as_written, problems)
     ignored = (key for key in CHANGES_SOMETHING if key in answer and key not in obeyed)
     problems += (f"{host.title} ignores {key} on {hook.event_as_written}" for key in ignored)
-    return host.heard({key: value for key, value in answer.items() if key in obeyed}, problems)
+    return host.heard({key: answer[key] for key in answer if key in obeyed}, hook.event_as_written, problems)
 
 
 def _faults(answer: dict[str, Any], event: Event) -> Iterator[str]:
@@ -124,8 +125,10 @@ def _wrong_types(fields: dict[str, Any], types: Mapping[str, type]) -> Iterator[
             yield f"{name} must be {_TYPE_NAMES[kind]}"
 
 
-def _opinions(host: Host, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Iterator[_Opinion]:
-    yield from _permissions(host, answer, specific, problems)
+def _opinions(
+    host: Host, event: Event, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]
+) -> Iterator[_Opinion]:
+    yield from _permissions(host, event, answer, specific, problems)
     decision = answer.get("decision")
     if isinstance(decision, str) and decision in host.decisions:
         yield _Opinion(decision=_BLOCKS[decision], via="json", reason=_text(answer.get("reason")))
@@ -139,11 +142,16 @@ def _opinions(host: Host, answer: dict[str, Any], specific: dict[str, Any], prob
     yield from _request_answers(answer, specific)
 
 
-def _permissions(host: Host, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> Iterator[_Opinion]:
+def _permissions(
+    host: Host, event: Event, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]
+) -> Iterator[_Opinion]:
     """The decisions about a tool call, nested and at the top level."""
+    is_read = host.permission_on is None or event.name in host.permission_on
     for place, fields in (("nested", specific), ("top", answer)):
         permission = fields.get("permissionDecision")
-        if permission is not None and place not in host.permission_at:
+        if permission is not None and not is_read:
+            problems.append(f"{host.title} reads permissionDecision before a tool only: ignored")
+        elif permission is not None and place not in host.permission_at:
             only = " only inside hookSpecificOutput" if host.permission_at else " nowhere"
             problems.append(f"{host.title} reads permissionDecision{only}: ignored")
         elif permission in _PERMISSIONS:
@@ -161,11 +169,15 @@ def _request_answers(answer: dict[str, Any], specific: dict[str, Any]) -> Iterat
             yield _Opinion(decision=behavior, via="permission", reason=_text(fields.get("message")))
 
 
-def _context(host: Host, hook: Hook, answer: dict[str, Any], specific: dict[str, Any]) -> str | None:
+def _context(host: Host, hook: Hook, answer: dict[str, Any], specific: dict[str, Any], problems: list[str]) -> str | None:
     """The context for the model, which a host may call `message` on prompts."""
     is_message = hook.event == events.PROMPT and "message" in (host.obeys(hook.event_as_written) or ())
     fields = (specific.get("additionalContext"), answer.get("additionalContext"), answer.get("message") if is_message else None)
-    return next(filter(None, map(_text, fields)), None)
+    context = next(filter(None, map(_text, fields)), None)
+    if context is None or hook.event not in {*CONTEXT_ON} - {*host.context_on}:
+        return context
+    problems.append(f"{host.title} ignores additionalContext on {hook.event_as_written}")
+    return None
 
 
 def _rewrite(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from hooktui import hosts
@@ -18,11 +20,31 @@ def test_an_answer_decides_what_codex_obeys(name: str) -> None:
     assert result.outcome.problems or answer.decision != "none" or answer.text.startswith("log")
 
 
+def _nested(event: str, **answer: object) -> str:
+    return json.dumps({"hookSpecificOutput": {"hookEventName": event, **answer}})
+
+
 @pytest.mark.parametrize(
     ("host", "event", "code", "stdout", "stderr", "decision"),
     [
         ("claude", "PreToolUse", 2, "", "", "deny"),
         ("claude", "PreToolUse", 1, "", "no", "none"),
+        ("claude", "SessionStart", 0, '{"continue": false}', "", "none"),
+        ("claude", "SubagentStart", 0, '{"decision": "block", "reason": "no"}', "", "none"),
+        ("claude", "PermissionRequest", 0, '{"decision": "block", "reason": "no"}', "", "none"),
+        ("claude", "PermissionRequest", 0, _nested("PermissionRequest", decision={"behavior": "deny"}), "", "deny"),
+        ("claude", "PreToolUse", 0, _nested("PreToolUse", decision={"behavior": "deny"}), "", "none"),
+        ("claude", "PreToolUse", 0, _nested("PreToolUse", permissionDecision="defer"), "", "none"),
+        ("claude", "PostToolUse", 0, _nested("PostToolUse", permissionDecision="deny"), "", "none"),
+        ("claude", "PostToolUseFailure", 0, '{"continue": false}', "", "none"),
+        ("claude", "PostToolUse", 0, '{"continue": false}', "", "stop"),
+        ("claude", "PostToolBatch", 2, "", "no", "stop"),
+        ("claude", "PreCompact", 0, '{"continue": false}', "", "none"),
+        ("claude", "PreCompact", 2, "", "no", "deny"),
+        ("claude", "SessionEnd", 0, '{"decision": "block", "reason": "no"}', "", "none"),
+        ("droid", "PostToolUse", 0, _nested("PostToolUse", permissionDecision="deny"), "", "none"),
+        ("qwen", "UserPromptSubmit", 0, _nested("UserPromptSubmit", permissionDecision="deny"), "", "none"),
+        ("kimi", "Stop", 0, _nested("Stop", permissionDecision="deny", permissionDecisionReason="no"), "", "deny"),
         ("gemini", "BeforeTool", 2, "", "", "none"),
         ("gemini", "BeforeTool", 2, "no", "", "deny"),
         ("gemini", "BeforeTool", 3, "no", "", "deny"),
@@ -49,3 +71,11 @@ def test_an_answer_decides_what_codex_obeys(name: str) -> None:
 )
 def test_hosts_differ(host: str, event: str, code: int, stdout: str, stderr: str, decision: str) -> None:
     assert hosts.interpret(host, event, code, stdout, stderr).outcome.decision == decision
+
+
+@pytest.mark.parametrize(("host", "title"), [("claude", ""), ("droid", "Factory droid"), ("qwen", "Qwen Code")])
+def test_context_before_a_tool_reaches_only_some_models(host: str, title: str) -> None:
+    outcome = hosts.interpret(host, "PreToolUse", 0, _nested("PreToolUse", additionalContext="mind the gap"), "").outcome
+    assert (outcome.additional_context, outcome.problems) == (
+        (None, (f"{title} ignores additionalContext on PreToolUse",)) if title else ("mind the gap", ())
+    )
