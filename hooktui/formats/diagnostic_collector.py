@@ -40,17 +40,19 @@ def is_comment(key: str) -> bool:
 class DiagnosticCollector:
     """The diagnostics of one file, located by spans of its text.
 
-    `hook` is the ID of the hook that new ones belong to, None for the whole file. `skipped` says why the file's own host
-    ignores it; empty if it does not; `lost_events`, by event, why it runs no hook of that. `consequence`: what the host does
-    about a file that it cannot read.
+    `hook` is the ID of the hook that new ones belong to, None for the whole file, `event` its event as written. `skipped` says
+    why the file's own host ignores it; empty if it does not; `lost_events`, by event, why it runs no hook of that, and
+    `lost_entries` why not a single one, by ID. `consequence`: what the host does about a file that it cannot read.
     """
 
     def __init__(self, file: str, text: str) -> None:
         self.file = file
         self.text = text
         self.hook: str | None = None
+        self.event = ""
         self.skipped = ""
         self.lost_events: dict[str, str] = {}
+        self.lost_entries: dict[str, str] = {}
         self.consequence = "ignores this file"
         self.collected: list[Diagnostic] = []
         self._starts: list[int] = []
@@ -130,7 +132,12 @@ class DiagnosticCollector:
     def breaks_file(
         self, spec: Host, why: str, span: Span, fix: Fix | None = None, *, hint: str = "", fault: FileFault | None = None
     ) -> None:
-        """Add a place that makes the file's own host ignore the whole file, or not even start."""
+        """Add a place that makes the file's own host ignore the whole file, or not even start, or ignore just this entry."""
+        if self.hook and self.event and spec.entry.loses_entry_on(self.event):
+            problem = f"{spec.title} ignores this entry, older versions the whole file: {why}"
+            self.on(spec.name, "error", _LOST, problem, span, hint=hint, fix=fix)
+            self.lost_entries.setdefault(self.hook, problem)
+            return
         consequence = "does not start" if fault in spec.entry.start_faults else self.consequence
         problem = f"{spec.title} {consequence}: {why}"
         self.on(spec.name, "error", _LOST, problem, span, hint=hint, fix=fix)
@@ -163,8 +170,12 @@ class DiagnosticCollector:
         `labels` are those of the hooks that the host loses with the file; "" for an unknown one."""
         ids, lost = {hook.id for hook in hooks}, lost_hooks(labels)
         notes = (note if note.hook in ids else note.replace(hook=None) for note in self.collected)
+        alone = {shortened(problem) for problem in self.lost_entries.values()}
         return tuple(
-            note.replace(message=f"{note.message}. {lost}") if lost and note.code in _UNREAD else note for note in notes
+            note.replace(message=f"{note.message}. {lost}")
+            if lost and note.code in _UNREAD and note.message not in alone
+            else note
+            for note in notes
         )
 
 

@@ -68,6 +68,7 @@ _SETTINGS = ".claude/settings.json"
 _REMOTE, _PREFERENCES = "remote-settings.json", "com.anthropic.claudecode.plist"
 _OBEYS_MORE_SINCE = (2, 1, 300)  # not 2.1.197, but 2.1.330
 _VERSION, _VERSION_PREFIX = "AI_AGENT", "claude-code_"  # claude-code_2-1-330_…
+_LOSES_FILE_ON = ("PreToolUse", "PermissionRequest")  # by one entry that violates the schema
 _IGNORES_FAIL_MODE_ON = ("Stop", "SubagentStop", "TaskCompleted", "TeammateIdle")
 # For these texts (in lower case) an exit 2 without output is a missing script, which denies nothing on some events.
 _EXCUSES = ("no such file", "can't open")
@@ -144,6 +145,14 @@ class _Entry(EntrySpec):
 
     def reads_utf16(self) -> bool:
         return True
+
+    def setting_types(self) -> Mapping[str, type]:
+        from hooktui.hosts.shared import claude_setting_types
+
+        return claude_setting_types.TYPES
+
+    def loses_entry_on(self, event_as_written: str) -> bool:
+        return _is_since(_OBEYS_MORE_SINCE) and event_as_written not in _LOSES_FILE_ON
 
 
 _PLUGINS = PluginSpec(

@@ -195,6 +195,13 @@ def _beside(*groups: Any, event: str = "PreToolUse") -> str:
     return json.dumps({"hooks": {"PreToolUse": [_GOOD, *(groups if event == "PreToolUse" else ())], **others}})
 
 
+def _beside_setting(key: str, value: Any) -> str:
+    return json.dumps({key: value, **json.loads(_beside())})
+
+
+_WRONG_SETTINGS = {"model": 5, "verbose": "no", "permissions": {"deny": "Bash"}, "enabledPlugins": [], "cleanupPeriodDays": -1}
+
+
 def _group(**entry: Any) -> dict[str, Any]:
     return {"matcher": "", "hooks": [entry]}
 
@@ -208,11 +215,21 @@ _SKIPPED = tuple(
         ("an object as matcher", _beside({**_GOOD, "matcher": {"tool": "Bash"}})),
         ("a timeout in quotes", _beside(_group(type="command", command="true", timeout="30"))),
         ("a comment", "// hooks\n" + _beside()),
+        *((f"{key} as {value!r}", _beside_setting(key, value)) for key, value in _WRONG_SETTINGS.items()),
         ("a trailing comma", _beside()[:-1] + ",}"),
     )
 )
 _FILES = (
     *_SKIPPED,
+    *(
+        Seen(f"{what} at another event loses only itself", {USER: _beside(group, event="Stop")}, "kept", "deny", told=REASON,
+             before=("ran", "none"))
+        for what, group in (
+            ("an entry without type", _group(command="true")),
+            ("a flat entry", {"type": "command", "command": "true"}),
+            ("a number as matcher", {**_GOOD, "matcher": 5}),
+        )
+    ),
     Seen("an unknown event loses only itself", {USER: _beside(_GOOD, event="BeforeTool")}, "kept", "deny", told=REASON),
     Seen("a byte order mark is fine", {USER: "\ufeff" + _beside()}, "kept", "deny", told=REASON),
     Seen("one handler in two files", dict.fromkeys((PROJECT, LOCAL), _settings("PreToolUse", RUNS)), "ran", "none", runs=1),

@@ -17,7 +17,8 @@ def test_claude_does_what_it_was_seen_to_do(world: ClaudeWorld, seen: Seen) -> N
     did, decision = (seen.did, seen.decision) if world.new_answers or not seen.before else seen.before
     session = world.session()
     assert world.did(session, seen.event) == did
-    assert (REASON in session.heard) == (bool(seen.told) and decision != "stop")
+    is_silent = decision == "stop" or bool(seen.before and decision == "none")
+    assert (REASON in session.heard) == (bool(seen.told) and not is_silent)
     if decision == "stop":
         assert session.turns == 1
     if seen.tool_input:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.formats import diagnostic_collector, hook_identity
 from hooktui.formats.json_hooks.entry_fields import kind_of, pairs
+from hooktui.formats.node import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _COMMENT_START = re.compile(r"/[/*]")
 _ESCAPED = {"//": r"/\/", "/*": r"/\u002a"}
+_KINDS = {str: "text", bool: "true or false", list: "a list", dict: "an object", int: "a whole number"}
 _SAVE = "save the file as UTF-8"
 _UTF16 = "\ufffd\ufffd"  # its byte order mark, read as UTF-8
 _SURROGATES = re.compile(
@@ -140,6 +142,16 @@ def check_extras(extras: Iterable[Span], spec: Host, notes: DiagnosticCollector)
     if "syntax" in entry.file_faults and found:
         kind = "trailing commas" if text[found[0][0]] == "," else "comments"
         notes.breaks_file(spec, f"{kind} are not valid JSON", found[0], _without_commas(found, notes), fault="syntax")
+
+
+def check_settings(root: Node, spec: Host, notes: DiagnosticCollector) -> None:
+    """Report settings beside the hooks whose type loses the file."""
+    for name, kind in spec.entry.setting_types().items():
+        found = find(root, tuple(name.split(".")))
+        if found is not None and type(found.value) is not kind:
+            notes.breaks_file(spec, f"{name} must be {_KINDS[kind]}, not {kind_of(found.value)}", found.span)
+        elif found is not None and kind is int and found.value < 0:
+            notes.breaks_file(spec, f"{name} must not be negative", found.span)
 
 
 def _without_commas(commas: list[Span], notes: DiagnosticCollector) -> Fix | None:

@@ -44,7 +44,9 @@ def hooks(file: JsonHookFile, spec: Host, project: str) -> Parsed:
     elif root is not None:
         file_checks.report_no_object(root, spec, notes)
     notes.hook = None
-    lost = (notes.skipped or notes.lost_events.get(hook.event_as_written, "") for hook in entries)
+    lost = (
+        notes.skipped or notes.lost_events.get(hook.event_as_written) or notes.lost_entries.get(hook.id) for hook in entries
+    )
     entries = [_skipped(hook, why) if why else hook for hook, why in zip(entries, lost, strict=True)]
     known = hook_identity.identified(notes.stamped(entries))
     labels = [hook.label for hook in known if hook.enabled] or file_checks.lost_commands(notes.text)
@@ -138,6 +140,8 @@ class _HookFileReader:
             file_checks.check_surrogates(self.spec, self.notes)
             self._check_top_keys(root)
             self._check_switch(root)
+            if any(place.settings and place.fits(self.file.path) for place in self.spec.files):
+                file_checks.check_settings(root, self.spec, self.notes)
         file_checks.check_version(root, self.spec, self.notes)
         has_modules = self.spec.plugins is not None and self.spec.plugins.modules in fields
         is_of_mod = has_modules and bool(self.file.source.plugin_root)
@@ -252,6 +256,7 @@ class _HookFileReader:
         before = len(self.notes.collected)
         pattern = json_events.command_pattern(item, self.spec, self.notes, strict=self.spec.entry.strict and site.known)
         matcher = self._matcher(item, site)._replace(pattern=pattern)
+        lost = self.notes.lost_entries.get(self.notes.hook or "")
         doubtful = sum(self._repeated(item).values(), Surroundings())
         self._report_group_keys(item)
         around = site.around + doubtful + Surroundings(problems=self._codes_since(before))
@@ -264,7 +269,8 @@ class _HookFileReader:
         in_turn = _SEQUENTIAL in self.spec.entry.group_keys and item.value.get(_SEQUENTIAL) is True
         site = site._replace(matcher=matcher, around=around, source=site.source.replace(sequential=in_turn))
         for index, node in enumerate(inner.items):
-            yield from self._entry(node, site._replace(path=(*site.path, "hooks", index)))
+            for hook in self._entry(node, site._replace(path=(*site.path, "hooks", index))):
+                yield _skipped(hook, lost) if lost else hook
         # No host reads disabled entries, so they cannot break the file.
         for index, node in enumerate(pairs(item)[OFF][1].items if OFF in item.value else ()):
             for hook in self._entry(node, site._replace(known=False, path=(*site.path, OFF, index))):
@@ -303,7 +309,7 @@ class _HookFileReader:
 
     def _begin_hook(self, site: EntrySite) -> None:
         """Assign new diagnostics to the event's next hook; those of a group belong to its first hook."""
-        self.notes.hook = site._replace(number=self.counted[site.written] + 1).id
+        self.notes.hook, self.notes.event = site._replace(number=self.counted[site.written] + 1).id, site.written
 
     def _codes_since(self, before: int) -> tuple[str, ...]:
         return tuple(note.code for note in self.notes.collected[before:])

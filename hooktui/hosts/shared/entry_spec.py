@@ -136,6 +136,14 @@ class EntrySpec:
     def allowed_timeout(self, timeout: float) -> float:
         return timeout
 
+    def setting_types(self) -> Mapping[str, type]:
+        """Other settings in its files, `below.a.key`, with the JSON type without which it ignores the whole file."""
+        return {}
+
+    def loses_entry_on(self, event_as_written: str) -> bool:
+        """Whether only an entry is lost that violates the schema, where a `strict` host otherwise loses its whole file."""
+        return False
+
     def refuses(self, key: str, value: Any) -> bool:
         """Whether an entry violates the schema by a key that the host does not read, or by a value of the right type."""
         return False
