@@ -109,7 +109,7 @@ def _event_of_hook(reading: Reading, record: JsonObject, attachment: JsonObject,
     """The event that a hook ran for; it is about to change."""
     name, dispatch = text(attachment.get("hookEvent")), text(attachment.get("toolUseID"))
     if name in CALL_KEYS:
-        return reading.change(f"{CALL_KEYS[name]}:{dispatch}") or reading.change(f"pre:{dispatch}")
+        return claude_calls.event_of_hook(reading, record, name, dispatch, at)
     if name == "SessionStart":
         if reading.notes.get("start") != dispatch and not claude_hooks.is_effect(attachment):
             source = text(attachment.get("hookName")).partition(":")[2] or "startup"

@@ -35,6 +35,12 @@ _DENIAL_KINDS: dict[str, Outcome] = {
     ),
 }
 _NOT_PERMITTED = ("Claude requested permissions", "denied by your permission settings", "Permission to use ")
+_NOT_PERMITTED_BEFORE = re.compile(  # in programs that record no permission (2.1.197): the shell's, and those of plan mode
+    r"This command requires approval|This Bash command contains multiple operations\."
+    r"|Commands that change directories .* require explicit approval|.* was blocked\. For security, Claude Code may only "
+    r"|Cannot .* while in plan mode\."
+)
+_FAILED = re.compile(r"Exit code \d|File does not exist\.|E[A-Z]{3,}: ")  # what Claude's own tools say of a failure
 _USE_ERROR, _USE_ERROR_END = "<tool_use_error>", "</tool_use_error>"
 # A mod's denial: of `tool.call` it tells no name, of `tool.check` those of all mods that hear it, Claude's own last.
 _MOD_EVENTS, _MOD_CALL = "tool.", "tool.call"
@@ -56,24 +62,42 @@ def read_result(reading: Reading, record: JsonObject, block: JsonObject, at: flo
     if before is None:
         return
     if not block.get("is_error"):
-        reading.end_call(call, at, "ok", **before.details)
+        _end_call(reading, record, before, at, "ok")
     else:
         words = content_text(block.get("content"))
         outcome = _error_outcome(record, words, before)
-        after = reading.end_call(call, at, outcome, **before.details)
-        if after:
-            after.details["error"] = words.removeprefix("Error: ")
-        else:
+        _end_call(reading, record, before, at, outcome, words)
+        if outcome != "failed":
             _deny_call(before, record, words)
-    after = reading.open.get(f"post:{call}")
-    if after:
-        after.uid = f"{text(record.get('uuid'))}:{call}"
-        after.cwd = text(record.get("cwd"))
-        after.hooks += [run for run in before.hooks if CALL_KEYS.get(run.event) == "post"]
-        before.hooks = [run for run in before.hooks if CALL_KEYS.get(run.event) != "post"]
 
 
-def _error_outcome(record: JsonObject, words: str, before: TranscriptEvent) -> Outcome:
+def event_of_hook(reading: Reading, record: JsonObject, name: str, call: str, at: float) -> TranscriptEvent | None:
+    """The event that a hook ran for, about to change. One that ran after a failure shows that the call had begun."""
+    before = reading.open.get(f"pre:{call}")
+    if before and before.outcome is None and name == "PostToolUseFailure":
+        _end_call(reading, record, before, at, "failed", before.reason or "")
+        before.reason = None
+    return reading.change(f"{CALL_KEYS[name]}:{call}") or reading.change(f"pre:{call}")
+
+
+def _end_call(
+    reading: Reading, record: JsonObject, before: TranscriptEvent, at: float, outcome: Outcome | None, error: str = ""
+) -> None:
+    """End a call as a record tells; what ran gets the event after it, with the hooks that ran there."""
+    call = text(before.call)
+    after = reading.end_call(call, at, outcome, **before.details)
+    if after is None:
+        return
+    if outcome == "failed":
+        after.details["error"] = error.removeprefix("Error: ")
+    after.uid = f"{text(record.get('uuid'))}:{call}"
+    after.cwd = text(record.get("cwd"))
+    after.hooks += [run for run in before.hooks if CALL_KEYS.get(run.event) == "post"]
+    before.hooks = [run for run in before.hooks if CALL_KEYS.get(run.event) != "post"]
+
+
+def _error_outcome(record: JsonObject, words: str, before: TranscriptEvent) -> Outcome | None:
+    """What became of a call whose result is an error; None if that is not recorded: it was refused, or it ran and failed."""
     decision = mapping(record.get("permissionDecision"))
     rejected = decision.get("decision") == "reject"
     event, is_hook_error, _ = words.partition(HOOK_ERROR)
@@ -88,7 +112,13 @@ def _error_outcome(record: JsonObject, words: str, before: TranscriptEvent) -> O
         return "denied-by-permission"
     ended = next((outcome for sign, outcome in _ENDS.items() if words.startswith(sign)), None)
     ended = ended or _DENIAL_KINDS.get(text(record.get("toolDenialKind")))
-    return ended or ("invalid" if words.startswith(_USE_ERROR) else "failed")
+    if ended or words.startswith(_USE_ERROR):
+        return ended or "invalid"
+    if decision or _FAILED.match(words) or any(run.event == "PostToolUseFailure" for run in before.hooks):
+        return "failed"
+    if words == f"Hook PreToolUse:{before.tool} denied this tool":
+        return "denied-by-hook"
+    return "denied-by-permission" if _NOT_PERMITTED_BEFORE.match(words) else None
 
 
 def _is_denied_by_mod(record: JsonObject, words: str) -> bool:

@@ -92,8 +92,8 @@ class Reading:
         event.hooks_recorded, event.details = hooks_recorded, details or {}
         return self.add(event)
 
-    def end_call(self, call: str, at: float, outcome: Outcome, **details: Any) -> TranscriptEvent | None:
-        """End a tool call. A call that ran gets the event after it, which is returned."""
+    def end_call(self, call: str, at: float, outcome: Outcome | None, **details: Any) -> TranscriptEvent | None:
+        """End a tool call; without an outcome, nobody knows whether it ran. One that ran gets the event after it: returned."""
         before = self.change(f"pre:{call}")
         if before is None:
             return None

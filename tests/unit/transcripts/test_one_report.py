@@ -152,7 +152,7 @@ def test_a_call_that_ran_although_a_hook_denied_it_is_overruled(world: CommandWo
 
 
 @pytest.mark.parametrize("is_first", [True, False])
-@pytest.mark.parametrize(("words", "decision"), [("no", "deny"), ("no such file", "none")])
+@pytest.mark.parametrize(("words", "decision"), [("no", "deny"), ("Exit code 1\nno such file", "none")])
 def test_a_denial_that_an_agent_tells_as_an_error_in_its_words_was_obeyed(
     is_first: bool, words: str, decision: str, world: CommandWorld, transcript: ClaudeTranscript
 ) -> None:

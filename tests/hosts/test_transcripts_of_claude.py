@@ -1,0 +1,55 @@
+"""What became of calls and hooks, as Claude Code's own transcripts alone tell it: neither connected nor observed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.hook_scripts import command
+from tests.hosts.scripted_model import bash, say
+
+DENIES_BY_JSON = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}
+BECAUSE = {"permissionDecisionReason": "not today"}
+
+
+def hook(answer: object = "", stderr: str = "", code: int = 0, **entry: object) -> dict[str, Any]:
+    """An entry of a settings file for a command."""
+    return {"type": "command", "command": command(answer, stderr, code), **entry}
+
+
+def configure(world: ClaudeWorld, hooks: dict[str, list[dict[str, Any]]], **settings: Any) -> None:
+    """Write the project's settings: its hooks by event, and more."""
+    groups = {event: [{"hooks": [entry]} for entry in entries] for event, entries in hooks.items()}
+    world.write(".claude/settings.json", {"hooks": groups, **settings})
+
+
+def told(world: ClaudeWorld, query: str = "") -> list[dict[str, Any]]:
+    """The events that the transcripts tell of."""
+    world.run("import", "--since", "all")
+    return world.decisions(query)
+
+
+@pytest.mark.parametrize(
+    ("answer", "settings"),
+    [
+        ("", {"permissions": {"ask": ["Bash(touch *)"]}}),
+        ("", {"permissions": {"deny": ["Bash(touch *)"]}}),
+        ({"hookSpecificOutput": {**DENIES_BY_JSON["hookSpecificOutput"], **BECAUSE}}, {}),
+        (DENIES_BY_JSON, {}),
+    ],
+    ids=["nobody to ask", "a rule", "a hook's JSON", "a hook's JSON without a reason"],
+)
+def test_no_event_follows_a_call_that_was_refused(world: ClaudeWorld, answer: object, settings: dict[str, Any]) -> None:
+    configure(world, {"PreToolUse": [hook(answer)]}, **settings)
+    world.session(bash("touch ran.txt"), say("done"))
+    assert not world.marker.exists()
+    assert [report["outcome"] for report in told(world, "event:pre-tool-call") if report["outcome"] == "ran"] == []
+    assert told(world, "event:post-tool-*") == []
+
+
+def test_a_failure_follows_a_command_that_failed(world: ClaudeWorld) -> None:
+    configure(world, {})
+    world.session(bash("exit 3"), say("done"))
+    assert [report["outcome"] for report in told(world, "event:post-tool-*")] == ["failed"]
