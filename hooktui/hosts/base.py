@@ -105,8 +105,7 @@ class Host:
 
     # Events (canonical, or the host's own) on which exit 2 denies, None for all.
     exit_2_denies: tuple[str, ...] | None = None
-    # The reason that the model gets for an exit 2 without stderr.
-    silent_denial: str = ""
+    silent_denial: str = ""  # the reason that the model gets for an exit 2 without stderr
     # By event (as written), the closed list of keys of an answer that it obeys, None for all that hooktui knows.
     answer_keys: Mapping[str, tuple[str, ...]] | None = None
     # The values of `decision` that it knows; where it reads a gate's `decision: block`, and a `permissionDecision`.
@@ -179,10 +178,7 @@ class Host:
         return False
 
     def gate_limit(self, hook: Hook, running: Iterable[Hook], setting: int) -> int:
-        """How many denials in a row at the gate keep a hook from running, 0 for no limit.
-
-        `running` are the hooks that may run, `setting` is the user's limit.
-        """
+        """How many denials in a row at the gate keep a hook from running, 0 for no limit, given those that may run."""
         return 0
 
     def gate_denials(self, event: Event) -> int | None:
@@ -296,6 +292,10 @@ class Host:
     def disabled_hooks(self, settings: Mapping[str, Any]) -> Mapping[str, str]:
         """The names or commands of single hooks that a file's settings disable, each with the key that says so."""
         return {}
+
+    def runs_unlisted_hooks(self) -> bool:
+        """Whether options of its command can add hooks that are in no file that it lists."""
+        return False
 
     def unread_files(self) -> tuple[str, ...]:
         """Files of a project where people believe that it reads hooks, and it does not."""

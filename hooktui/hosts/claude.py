@@ -271,6 +271,9 @@ class Claude(JsonHost):
             return ""
         return "Claude Code loads it once you have trusted this folder in its dialog"
 
+    def runs_unlisted_hooks(self) -> bool:
+        return True  # of `--settings` and `--plugin-dir`
+
     def unread_files(self) -> tuple[str, ...]:
         return (".claude/hooks.json", ".claude/hooks/hooks.json")
 

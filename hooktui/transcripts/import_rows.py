@@ -66,11 +66,6 @@ class EventRows(NamedTuple):
     def event(self) -> str:
         return str(self.dispatch[0])
 
-    @property
-    def outcome(self) -> str | None:
-        outcome: str | None = self.dispatch[11]
-        return outcome
-
 
 def number_of(at: float, session: str, place: int) -> int:
     """An id at a moment; `place` is that among the events of the session at this moment."""

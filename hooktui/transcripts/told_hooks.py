@@ -1,7 +1,6 @@
 """The hooks that transcripts tell of by event and command: those of the project's hook files, as `list` shows them.
 
-Some agents tell what their hooks decided without saying which did. It is a hook of the files if no other can have run,
-and no mod can have answered.
+Some agents tell what their hooks decided without saying which did. It is a hook of the files if no other can have run.
 """
 
 from __future__ import annotations
@@ -66,8 +65,7 @@ class ToldHooks:
         """The one hook of a project's files that can have run at an event; None if there are more, or it was changed since."""
         known, name = self.listings.now(host, project).catalog, canonical(told.event) or told.event
         about = _payload(host, told.event, event.payload)
-        is_introduced = told.event == "PreToolUse" and event.outcome == "denied-by-hook"  # a denial by a mod reads differently
-        if about is None or (not is_introduced and _answering(known.hooks, f"classic.{told.event}")):
+        if about is None or hosts.spec(host).runs_unlisted_hooks():
             return None
         listening = (
             hook

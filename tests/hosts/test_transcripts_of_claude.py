@@ -53,3 +53,14 @@ def test_a_failure_follows_a_command_that_failed(world: ClaudeWorld) -> None:
     configure(world, {})
     world.session(bash("exit 3"), say("done"))
     assert [report["outcome"] for report in told(world, "event:post-tool-*")] == ["failed"]
+
+
+def test_a_hook_of_the_command_line_is_not_taken_for_one_of_the_files(world: ClaudeWorld) -> None:
+    denial = {"hookSpecificOutput": {**DENIES_BY_JSON["hookSpecificOutput"], **BECAUSE}}
+    configure(world, {"PreToolUse": [hook()]})
+    given = world.write("~/given.json", {"hooks": {"PreToolUse": [{"hooks": [hook(denial)]}]}})
+    world.session(options=("--settings", str(given)))
+    (report,) = told(world, "event:pre-tool-call")
+    assert [(run["state"], run["decision"]) for run in report["hooks"]] == [("unrecorded", "none")]
+    assert report["decision"] in ("deny", "none")  # 2.1.197 does not tell a denial from a failure
+    assert report["hooks_recorded"] == "none"

@@ -148,35 +148,6 @@ def test_a_denial_that_a_mod_may_have_worded_is_of_no_hook_of_the_settings(
     assert [(hook["label"], hook["state"]) for hook in report["hooks"]] == [("guard", "unrecorded")]
 
 
-def stop_that_is_held(transcript: ClaudeTranscript, text: str = "all done") -> None:
-    """A stop is held in words that name no command."""
-    transcript.stopped(text)
-    transcript.meta(f"Stop hook feedback:\n{REASON}")
-
-
-@pytest.mark.parametrize("event", ["", "classic.Stop", "classic.PreToolUse"])
-def test_where_a_mod_can_answer_what_names_no_hook_is_of_none(
-    world: CommandWorld, transcript: ClaudeTranscript, module: Path, monkeypatch: pytest.MonkeyPatch, event: str
-) -> None:
-    listed(monkeypatch, *([mod(module, event)] if event else []))
-    settings(world, "gate", event="Stop")
-    stop_that_is_held(transcript)
-    imported(world)
-    (stop,) = logged(world, "event:pre-agent-turn-stop")
-    assert (stop["decision"], stop["reason"]) == ("deny", REASON)
-    assert [label for label, _ in deniers(stop)] == ([] if event == "classic.Stop" else ["gate"])
-
-
-def test_a_denial_by_a_hook_of_the_settings_is_no_mods(
-    world: CommandWorld, transcript: ClaudeTranscript, module: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    listed(monkeypatch, mod(module, "classic.PreToolUse"))
-    settings(world, "guard")
-    transcript.denied(transcript.call("git push --force"), "", REASON)
-    imported(world)
-    assert [label for label, _ in deniers(the_call(world))] == ["guard"]
-
-
 def overruled(world: CommandWorld) -> dict[str, Any]:
     """A call that a hook denies, and that runs; its report."""
     world.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n")
@@ -250,7 +221,8 @@ def test_a_stop_that_was_held_before_any_hook_is_not_the_one_that_was_recorded(
         said = {"hook_event_name": "Stop", "session_id": "s1", "prompt_id": "p", "last_assistant_message": "all done"}
         world.run("run", "--host", "claude", stdin={**said, "cwd": str(world.project)})
 
-    stop_that_is_held(transcript, "done")
+    transcript.stopped("done")
+    transcript.meta(f"Stop hook feedback:\n{REASON}")
     transcript.stopped("all done")
     steps = (lambda: imported(world), record)
     for step in steps if is_first else reversed(steps):

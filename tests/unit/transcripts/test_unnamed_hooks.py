@@ -77,14 +77,27 @@ def test_a_denial_by_one_of_two_hooks_names_none(
     assert "intact" in world.run("doctor", "--verify").stdout
 
 
-def test_a_denial_is_that_of_the_only_hook_that_can_have_run(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+def test_a_denial_that_names_no_hook_is_not_that_of_the_only_one_in_the_files(
+    world: CommandWorld, transcript: ClaudeTranscript
+) -> None:
+    """A hook of `--settings` or `--plugin-dir` is in no file, and Claude Code runs it too."""
     settings(world, "push")
     denied(transcript)
     imported(world)
     report = the_call(world)
-    assert states(report) == [("push", "ok", "deny")]
-    assert report["hooks"][0]["why"] == "the agent does not name the hook, and no other can have run"
-    assert report["hooks_recorded"] == "all"
+    assert (report["decision"], report["reason"], report["hooks_recorded"]) == ("deny", REASON, "none")
+    assert states(report) == [("push", "unrecorded", "none")]
+
+
+def test_a_stop_that_names_no_hook_is_not_held_by_the_only_one_in_the_files(
+    world: CommandWorld, transcript: ClaudeTranscript
+) -> None:
+    settings(world, "gate", event="Stop")
+    transcript.stopped()
+    transcript.meta(f"Stop hook feedback:\n{REASON}")
+    imported(world)
+    (report,) = logged(world, "event:pre-agent-turn-stop")
+    assert (report["decision"], report["reason"], states(report)) == ("deny", REASON, [("gate", "unrecorded", "none")])
 
 
 @pytest.mark.parametrize("others", [(), ("guard",)])
