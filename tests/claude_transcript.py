@@ -72,6 +72,11 @@ class ClaudeTranscript:
         ended = {"type": "hook_non_blocking_error", "exitCode": 1, "stdout": "", "stderr": "broken", "durationMs": 7}
         self._write("attachment", {}, attachment={**told, **ended})
 
+    def stop_summary(self, *commands: str) -> None:
+        """Claude names all hooks of a stop, as newer versions do."""
+        infos = [{"command": command, "durationMs": 7} for command in commands]
+        self._write("system", {}, subtype="stop_hook_summary", hookInfos=infos, preventedContinuation=False)
+
     def meta(self, text: str) -> None:
         """Claude tells the model something in the person's name."""
         self._write("user", {"role": "user", "content": text}, isMeta=True)

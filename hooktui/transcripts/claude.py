@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core.events import canonical
 from hooktui.hosts import claude as host
+from hooktui.scripts import hooktui_commands
 from hooktui.transcripts import claude_calls, claude_hooks, claude_turns, transcript_spec
 from hooktui.transcripts.claude_hooks import CALL_KEYS
 from hooktui.transcripts.reading import Reading, content_text, first_line, items, json_file, mapping, moment, text
@@ -18,9 +19,10 @@ from hooktui.transcripts.transcript_records import TranscriptEvent
 from hooktui.transcripts.transcript_spec import TranscriptSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
+    from hooktui.core.model import Hook
     from hooktui.transcripts.reading import JsonObject
     from hooktui.transcripts.transcript_records import TranscriptSession
 
@@ -204,8 +206,18 @@ def payload(spec: TranscriptSpec, session: TranscriptSession, event: TranscriptE
     return fields
 
 
+def hook_names(hook: Hook) -> Iterator[str | None]:
+    """What a transcript may call a hook: its status message, its words unquoted, also around an observed one, or its prompt."""
+    yield from (hook.command, hook.url, hook.prompt)
+    yield text(hook.metadata.get("statusMessage"))
+    if words := list(map(str, items(hook.metadata.get("args")))):
+        yield " ".join(hook.argv)
+        yield " ".join((hooktui_commands.observing(host.HOST.name)[0], *words))
+
+
 AGENT = TranscriptSpec(
     host=host.HOST,
+    hook_names=hook_names,
     begin=begin,
     read=read,
     is_idle=is_idle,

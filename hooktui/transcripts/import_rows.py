@@ -163,16 +163,20 @@ def _labels(decision: str, runs: Iterable[tuple[str, Row]], hooks: Mapping[str, 
 
 
 def with_hooks(event: EventRows, names: Mapping[str, str], hooks: Mapping[str, HookEntry]) -> EventRows:
-    """An event with other hooks than its transcript names: `names` has the version of each.
+    """An event with other hooks than its transcript names: `names` has the version of each, the same for two names of one.
 
     What the agent tells of its hooks without naming one is no hook: only the event has its decision, reason and effects.
     """
-    runs = tuple(
-        (names[version], row if hooks[version].text else _as_only(row)) for version, row in event.runs if version in names
-    )
+    told = [(names[version], row if hooks[version].text else _as_only(row)) for version, row in event.runs if version in names]
+    by_hook: dict[str, tuple[str, Row]] = {}
+    for version, row in told:
+        _, known = by_hook.setdefault(hooks[version].key, (version, row))
+        if (known[_RUN_DECISION], known[_STATE]) == ("none", "ok"):
+            by_hook[hooks[version].key] = version, row
+    runs = tuple(by_hook.values())
     dispatch = list(event.dispatch)
     dispatch[_RAN] = _labels(dispatch[_DECISION], runs, hooks)
-    if len(runs) < len(event.runs):
+    if len(told) < len(event.runs):
         dispatch[_RECORDED] = "some"
     return event._replace(dispatch=tuple(dispatch), runs=runs)
 

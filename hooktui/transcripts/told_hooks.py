@@ -1,4 +1,4 @@
-"""The hooks that transcripts tell of by event and command: those of the project's hook files, as `list` shows them.
+"""The hooks that transcripts tell of by event and name: those of the project's hook files, as `list` shows them.
 
 Some agents tell what their hooks decided without saying which did. It is a hook of the files if no other can have run.
 """
@@ -15,6 +15,7 @@ from hooktui.core.events import canonical
 from hooktui.core.hook_sources import MOD_FORMAT
 from hooktui.runner import matching
 from hooktui.runner.journal import entry
+from hooktui.transcripts.agents import BY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from hooktui.runner.journal.entry import HookEntry
     from hooktui.transcripts.import_rows import EventRows
 
-    Commands = dict[tuple[str, str], list[Hook]]  # hooks by event and command
+    Names = dict[tuple[str, str], list[Hook]]  # hooks by event and what transcripts call them
 
 
 class ToldHooks:
@@ -32,7 +33,7 @@ class ToldHooks:
     def __init__(self, secrets: Sequence[str]) -> None:
         self._secrets = secrets
         self.listings = Listings()
-        self._commands_of: dict[tuple[str, str], tuple[tuple[Hook, ...], Commands]] = {}
+        self._names_of: dict[tuple[str, str], tuple[tuple[Hook, ...], Names]] = {}
 
     def known(self, host: str, project: str, told: HookEntry, event: EventRows) -> HookEntry:
         """The hook of a project's files that a transcript names; `told` itself if no file has it.
@@ -41,7 +42,7 @@ class ToldHooks:
         """
         if told.format == MOD_FORMAT:
             return self._mod(host, project, told, event.at)
-        hooks = self._commands(host, project).get((canonical(told.event) or told.event, told.text), ())
+        hooks = self._names(host, project).get((canonical(told.event) or told.event, told.text), ())
         hook = _fitting(hooks, host, told.event, event.payload) if len(hooks) > 1 else next(iter(hooks), None)
         return self._then(hook, told, event.at) if hook else told
 
@@ -76,32 +77,32 @@ class ToldHooks:
         is_known = len(hooks) == 1 and _is_unchanged(hooks[0], event.at)
         return entry.of_hook(hooks[0], self._secrets) if is_known else None
 
-    def _commands(self, host: str, directory: str) -> Commands:
+    def _names(self, host: str, directory: str) -> Names:
         hooks = self.listings.now(host, directory).catalog.hooks
-        known = self._commands_of.get((host, directory))
+        known = self._names_of.get((host, directory))
         if known is None or known[0] != hooks:
-            known = self._commands_of[host, directory] = hooks, self._by_command(hooks)
+            known = self._names_of[host, directory] = hooks, self._by_name(hooks, host)
         return known[1]
 
-    def _by_command(self, hooks: Sequence[Hook]) -> Commands:
-        commands: Commands = {}
+    def _by_name(self, hooks: Sequence[Hook], host: str) -> Names:
+        names: Names = {}
         for hook in hooks:
-            written = {hook.command, hook.url} if not hook.calls_hooktui else ()
+            written = set(BY_NAME[host].hook_names(hook)) if not hook.calls_hooktui else ()
             for text in filter(None, written):
-                commands.setdefault((hook.event, entry.stored_name(text, self._secrets)), []).append(hook)
-        return commands
+                names.setdefault((hook.event, entry.stored_name(text, self._secrets)), []).append(hook)
+        return names
 
 
 def _version(told: HookEntry, key: str) -> str:
     return f"{told.version}:{entry.key_of([key]) & (1 << 64) - 1:016x}"
 
 
-def _fitting(hooks: Sequence[Hook], host: str, event: str, payload: str) -> Hook:
-    """The first of several equal commands whose matcher matches; of none that does, the first."""
+def _fitting(hooks: Sequence[Hook], host: str, event: str, payload: str) -> Hook | None:
+    """The first hook of a name whose matcher matches, or of all if none does; None if they run different things."""
     about = _payload(host, event, payload)
-    if about is None:
-        return hooks[0]
-    return next((hook for hook in hooks if hook.enabled and not matching.match(hook, about).skip), hooks[0])
+    matching_ones = [hook for hook in hooks if about and hook.enabled and not matching.match(hook, about).skip]
+    candidates = matching_ones or hooks
+    return candidates[0] if len({(hook.command, hook.url, hook.prompt) for hook in candidates}) == 1 else None
 
 
 def _payload(host: str, event: str, payload: str) -> Event | None:

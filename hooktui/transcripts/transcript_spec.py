@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
+    from hooktui.core.model import Hook
     from hooktui.hosts import Host
     from hooktui.transcripts.reading import ReadRecord
     from hooktui.transcripts.transcript_files import FilePosition, Portion
@@ -62,13 +63,17 @@ def _found(spec: TranscriptSpec) -> Iterator[FilePosition]:
     return files_of(spec.name, spec.paths())
 
 
+def _hook_names(hook: Hook) -> Iterable[str | None]:
+    return hook.command, hook.url
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptSpec:
     """How a host's transcripts are read: usually JSON Lines.
 
     `begin` starts reading a file with what its path and the files beside it tell; `read` reads one record. `is_idle` recognises
     lines without a fact, unparsed. `found` lists the transcripts and `portions` reads one, from where the last import ended if
-    it `is_continued`. `names` are events that it spells otherwise than the host's hooks.
+    it `is_continued`. `names` are events that it spells otherwise than the host's hooks, `hook_names` what it calls a hook.
     """
 
     host: Host
@@ -79,6 +84,7 @@ class TranscriptSpec:
     portions: Callable[[FilePosition], Iterator[Portion]] = portions
     is_continued: bool = True
     names: Mapping[str, str] = field(default_factory=dict)
+    hook_names: Callable[[Hook], Iterable[str | None]] = _hook_names
     payload: Callable[[TranscriptSpec, TranscriptSession, TranscriptEvent, str], dict[str, Any]] = payload
 
     @property

@@ -64,3 +64,26 @@ def test_a_hook_of_the_command_line_is_not_taken_for_one_of_the_files(world: Cla
     assert [(run["state"], run["decision"]) for run in report["hooks"]] == [("unrecorded", "none")]
     assert report["decision"] in ("deny", "none")  # 2.1.197 does not tell a denial from a failure
     assert report["hooks_recorded"] == "none"
+
+
+@pytest.mark.parametrize("is_observed", [False, True], ids=["alone", "observed"])
+def test_a_hook_that_claude_calls_by_another_name_is_the_one_of_the_file(world: ClaudeWorld, *, is_observed: bool) -> None:
+    script = "cat > /dev/null; echo broken >&2; exit 1"
+    named = hook(stderr="broken", code=1, statusMessage="Linting")
+    words = {"type": "command", "command": "/bin/sh", "args": ["-c", script, "${CLAUDE_PROJECT_DIR}/x y"]}
+    configure(world, {"PostToolUse": [named, words]})
+    if is_observed:
+        world.run("connect", "claude", "--scope", "project", "--observe", "--yes")
+    world.session()
+    listed = [entry["id"] for entry in world.run("list", "--json").json() if not entry.get("connection")]
+    (report,) = told(world, "event:post-tool-call")
+    assert sorted(run["id"] for run in report["hooks"]) == sorted(listed)
+    assert [run["state"] for run in report["hooks"]] == ["failed", "failed"]
+
+
+def test_a_stop_hook_with_a_status_message_is_one_hook(world: ClaudeWorld) -> None:
+    once = f"cat > /dev/null; test -f {world.marker} && exit 0; touch {world.marker}; echo more >&2; exit 2"
+    configure(world, {"Stop": [{"type": "command", "command": once, "statusMessage": "Testing"}]})
+    world.session(say("done"), say("really done"))
+    held, *_ = told(world, "event:pre-agent-turn-stop")
+    assert [run["decision"] for run in held["hooks"]] == ["deny"]
