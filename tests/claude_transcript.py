@@ -68,9 +68,16 @@ class ClaudeTranscript:
 
     def failed_hook(self, call: str, command: str) -> None:
         """A hook, by its command, fails before a call."""
+        self._hook(call, command, type="hook_non_blocking_error", exitCode=1, stdout="", stderr="broken")
+
+    def allowed(self, call: str, command: str) -> None:
+        """A hook, by its command, permits a call and rewrites it."""
+        answer = {"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": {"command": "true"}}
+        self._hook(call, command, type="hook_success", exitCode=0, stdout=json.dumps({"hookSpecificOutput": answer}), stderr="")
+
+    def _hook(self, call: str, command: str, **ended: object) -> None:
         told = {"hookEvent": "PreToolUse", "hookName": "PreToolUse:Bash", "toolUseID": call, "command": command}
-        ended = {"type": "hook_non_blocking_error", "exitCode": 1, "stdout": "", "stderr": "broken", "durationMs": 7}
-        self._write("attachment", {}, attachment={**told, **ended})
+        self._write("attachment", {}, attachment={**told, **ended, "durationMs": 7})
 
     def stop_summary(self, *commands: str) -> None:
         """Claude names all hooks of a stop, as newer versions do."""

@@ -13,7 +13,7 @@ from hooktui.core.model import DECISIONS, effect_of
 from hooktui.formats import hook_identity
 from hooktui.log.store import calls
 from hooktui.log.store.calls import CallEvent
-from hooktui.log.store.merge_sources import ONLY_ONE, Told, ToldRun, in_order_of_weight, outcome_of
+from hooktui.log.store.merge_sources import ONLY_ONE, REFUSED, Told, ToldRun, in_order_of_weight, obeyed, outcome_of
 from hooktui.runner.journal import entry
 from hooktui.runner.journal.entry import HookEntry, RunEntry
 from hooktui.runner.redaction import stored_text
@@ -119,7 +119,7 @@ def event_rows(
     runs: tuple[tuple[str, Row], ...] = ()
     told = [run for run in event.hooks if not hooktui_commands.runs(run.command, host)]  # `run` records what hooktui answers
     if told:
-        decision = max((run.decision for run in told), key=DECISIONS.index)
+        decision = obeyed(max((run.decision for run in told), key=DECISIONS.index), event.outcome)
     if event.outcome in _ENDED and decision not in ("deny", "stop"):
         decision = "deny"
     if told:
@@ -128,7 +128,7 @@ def event_rows(
         runs = tuple(
             (hook.version, _run(run, place, secrets)) for place, (hook, run) in enumerate(zip(named, told, strict=True))
         )
-        effects, effect = _effects(told, decision, secrets)
+        effects, effect = _effects(told, decision, secrets, is_refused=event.outcome in REFUSED)
         state = max((run.state for run in told), key=entry.STATES.index)
         ran = _labels(decision, runs, hooks)
         duration_ms = max(float(run.duration_ms or 0.0) for run in told)
@@ -202,10 +202,13 @@ def told_of(event: EventRows, number: int, hooks: Mapping[str, HookEntry]) -> To
     return Told(**told, at=event.at, effects=event.effects, payload=event.payload, runs=tuple(runs))
 
 
-def _effects(runs: Sequence[ReportedRun], decision: DecisionName, secrets: Sequence[str]) -> tuple[str | None, str]:
+def _effects(
+    runs: Sequence[ReportedRun], decision: DecisionName, secrets: Sequence[str], *, is_refused: bool
+) -> tuple[str | None, str]:
     """The effects of an event's hooks as JSON, and their summary."""
+    rewrites = [run.modified_input for run in runs if run.modified_input and not is_refused]
     effects = {
-        "modified_input": next((run.modified_input for run in reversed(runs) if run.modified_input), None),
+        "modified_input": rewrites[-1] if rewrites else None,
         "additional_context": [run.context for run in runs if run.context],
         "system_messages": [run.system_message for run in runs if run.system_message],
     }

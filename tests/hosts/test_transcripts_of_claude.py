@@ -87,3 +87,13 @@ def test_a_stop_hook_with_a_status_message_is_one_hook(world: ClaudeWorld) -> No
     world.session(say("done"), say("really done"))
     held, *_ = told(world, "event:pre-agent-turn-stop")
     assert [run["decision"] for run in held["hooks"]] == ["deny"]
+
+
+def test_a_rule_that_refuses_a_call_leaves_nothing_of_a_hooks_permission(world: ClaudeWorld) -> None:
+    allows = {"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": {"command": "touch ran.txt"}}
+    configure(world, {"PreToolUse": [hook({"hookSpecificOutput": allows})]}, permissions={"deny": ["Bash(touch *)"]})
+    world.session(bash("touch ran.txt"), say("done"))
+    (report,) = told(world, "event:pre-tool-call")
+    assert (report["decision"], report["effect"], report["reason"]) == ("none", "none", None)
+    assert report["outcome"] == "denied-by-permission"
+    assert [run["decision"] for run in report["hooks"]] == ["allow"]

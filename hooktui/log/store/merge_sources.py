@@ -28,6 +28,8 @@ _GAP_MS = 10_000.0
 _LISTS = ("additional_context", "system_messages", "log", "warnings")  # effects that are collected
 _TROUBLE = (*FAILURES, "interrupted")
 _DENIALS = ("deny", "stop")
+# What became of a call that was not let through: no hook's `allow` and no rewrite had an effect.
+REFUSED = ("denied-by-permission", "not-started")
 AFTER_CALL = ("post-tool-call", "post-tool-call-failure")
 _RESULTS = dict(zip(AFTER_CALL, ("ok", "failed"), strict=True))
 
@@ -189,14 +191,15 @@ def merged(
     only_told, unnamed = _only_told(told.runs, list(runs), parts), _unnamed(told, parts)
     sources: tuple[_Source, ...] = (*parts, *(told_run.run for told_run in only_told), unnamed)
     state = max((source.state for source in sources), key=STATES.index)
-    wanted = max((source.decision for source in sources), key=DECISIONS.index)
+    wanted = obeyed(max((source.decision for source in sources), key=DECISIONS.index), told.outcome)
     followed = AFTER_CALL if wanted not in _DENIALS else AFTER_CALL[:1]  # some hosts report a denial as a failure
     has_run = told.outcome == "ran" or not set(followed).isdisjoint(results)
     overruled = event == "pre-tool-call" and wanted == "deny" and has_run
     decision: DecisionName = "none" if overruled else wanted
     if told.outcome == "denied-by-hook" and decision not in _DENIALS:
         decision = "deny"
-    effects = _merged_effects(parts, only_told, unnamed, wanted)
+    is_held = wanted in _DENIALS or told.outcome in REFUSED
+    effects = _merged_effects(parts, only_told, unnamed, is_held=is_held)
     return MergedEvent(
         tool=next(filter(None, (part.tool for part in parts)), told.tool),
         decision=decision,
@@ -215,6 +218,11 @@ def merged(
         effects=effects,
         runs=only_told,
     )
+
+
+def obeyed(decision: DecisionName, outcome: str | None) -> DecisionName:
+    """What the host obeyed of a decision, by what became of the call."""
+    return "none" if decision == "allow" and outcome in REFUSED else decision
 
 
 def outcome_of(
@@ -330,9 +338,9 @@ def _origin(parts: Sequence[EventRecord]) -> Origin:
 _PRECEDENCE: tuple[Origin, ...] = ("run", "observed", "python", "try")
 
 
-def _merged_effects(parts: Sequence[EventRecord], told: Sequence[ToldRun], unnamed: Told, decision: DecisionName) -> str | None:
+def _merged_effects(parts: Sequence[EventRecord], told: Sequence[ToldRun], unnamed: Told, *, is_held: bool) -> str | None:
     values: dict[str, Any] = {}
-    if decision not in _DENIALS:
+    if not is_held:
         values |= _input_of(unnamed.effects)
         for part in sorted(parts, key=lambda part: part.end_ms):  # the last rewrite counts
             values |= _input_of(part.effects)

@@ -151,6 +151,26 @@ def test_a_call_that_ran_although_a_hook_denied_it_is_overruled(world: CommandWo
     assert "intact" in world.run("doctor", "--verify").stdout
 
 
+@pytest.mark.parametrize("is_recorded", [True, False])
+def test_a_permission_by_a_hook_decides_nothing_where_a_rule_refuses_the_call(
+    world: CommandWorld, transcript: ClaudeTranscript, *, is_recorded: bool
+) -> None:
+    answer = {"decision": "allow", "modified_input": {"command": "true"}}
+    world.hook("helper", f"#!/bin/sh\ncat > /dev/null\necho '{json.dumps(answer)}'\n", trigger="pre-tool-call")
+    call = transcript.call("git push --force")
+    if is_recorded:
+        world.run("run", "--host", "claude", stdin=_payload(world, call))
+    else:
+        transcript.allowed(call, "./helper.sh")
+    transcript.failed(call, "Permission to use Bash with command git push --force has been denied.")
+    imported(world)
+    report = the_call(world)
+    assert (report["decision"], report["effect"], report["reason"]) == ("none", "none", None)
+    assert report["outcome"] == "denied-by-permission"
+    assert [hook["decision"] for hook in report["hooks"] if hook["state"] == "ok"] == ["allow"]
+    assert "intact" in world.run("doctor", "--verify").stdout
+
+
 @pytest.mark.parametrize("is_first", [True, False])
 @pytest.mark.parametrize(("words", "decision"), [("no", "deny"), ("Exit code 1\nno such file", "none")])
 def test_a_denial_that_an_agent_tells_as_an_error_in_its_words_was_obeyed(
