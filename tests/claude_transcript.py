@@ -84,6 +84,10 @@ class ClaudeTranscript:
         infos = [{"command": command, "durationMs": 7} for command in commands]
         self._write("system", {}, subtype="stop_hook_summary", hookInfos=infos, preventedContinuation=False)
 
+    def note(self, text: str) -> None:
+        """Claude tells the person something."""
+        self._write("system", {}, subtype="informational", content=text, level="warning")
+
     def meta(self, text: str) -> None:
         """Claude tells the model something in the person's name."""
         self._write("user", {"role": "user", "content": text}, isMeta=True)

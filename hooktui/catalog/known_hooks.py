@@ -78,7 +78,7 @@ class KnownHooks:
         is_known = len(known) == len(listening) and not foreign and files.changed_last < at
         is_known = is_known and not files.is_missing_hooks(self._db, report["host"], report["session_id"])
         report = cast("LoggedReport", {**report, "hooks": [*report["hooks"], *runs]})
-        if report["overruled"]:
+        if report["overruled"] and report["event"] == "pre-tool-call":
             report["may_have_allowed"] = _allowing(files, report["tool_name"], at)
         if logged := _in_debug_log(report, event):
             report["debug_log"] = logged

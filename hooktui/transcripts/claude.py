@@ -86,6 +86,7 @@ def _assistant(reading: Reading, record: JsonObject, at: float) -> None:
     if model and not model.startswith("<"):
         reading.session.model = model
     agent = claude_turns.agent_of(reading, record)
+    claude_turns.go_on(reading, record)
     for block in items(message.get("content")):
         if mapping(block).get("type") == "tool_use":
             claude_calls.read_call(reading, record, block, at)
@@ -149,6 +150,8 @@ def _system(reading: Reading, record: JsonObject, at: float) -> None:
         ending = mapping(mapping(record.get("promptSubmitEnding")).get("ending"))
         if run.command or not ending or "reason" in ending:  # a mod's denial has none (seen in 2.1.332)
             event.reason = claude_hooks.add_denial(event, run)
+    elif kind == "informational":
+        claude_turns.end_held_turn(reading, words)
 
 
 def _title(reading: Reading, record: JsonObject, _at: float) -> None:

@@ -52,6 +52,7 @@ def read_call(reading: Reading, record: JsonObject, block: JsonObject, at: float
     """Add a call."""
     call, uid, cwd = text(block["id"]), text(record.get("uuid")), text(record.get("cwd"))
     agent, details = agent_of(reading, record), turn_fields(reading)
+    reading.notes["held"] = 0
     reading.add_call(call, text(block["name"]), block.get("input"), at, uid, agent=agent, cwd=cwd, details=details)
 
 

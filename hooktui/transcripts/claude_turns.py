@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from hooktui.hosts.claude import HOST
 from hooktui.transcripts import claude_hooks
 from hooktui.transcripts.reading import content_text, mapping, number, text
 from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
@@ -25,6 +26,8 @@ _COMMAND = re.compile(
     re.DOTALL,
 )
 _STOP_FEEDBACK = "Stop hook feedback:\n"
+# Only newer versions say so (2.1.332), and not in a subagent.
+_LET_GO = re.compile(r"A hook blocked the turn from ending \d+ consecutive times")
 
 
 def read_prompt(reading: Reading, record: JsonObject, prompt: str, at: float) -> None:
@@ -35,6 +38,7 @@ def read_prompt(reading: Reading, record: JsonObject, prompt: str, at: float) ->
         return
     if record.get("isCompactSummary") or not prompt:
         return
+    reading.notes["held"] = 0
     if command := _COMMAND.match(prompt):
         prompt = f"{command['name']} {command['args'] or ''}".rstrip()
     if prompt.startswith(_NO_PROMPT):
@@ -141,11 +145,31 @@ def end_turn(reading: Reading, record: JsonObject, message: JsonObject, at: floa
 
 
 def _hold_stop(reading: Reading, record: JsonObject, words: str) -> None:
+    """A hook holds the end of a turn, unless too many did so in a row."""
     agent = agent_of(reading, record)
     event = reading.last("post-subagent" if agent else "pre-agent-turn-stop")
     if event:
-        event.outcome = "denied"
+        reading.notes["held"] = reading.notes.get("held", 0) + 1
+        event.outcome = "ran" if _is_let_go(reading) else "denied"
         event.reason = claude_hooks.add_denial(event, claude_hooks.denial("SubagentStop" if agent else "Stop", words))
+
+
+def _is_let_go(reading: Reading) -> bool:
+    """Whether the end of the turn was held once more than Claude obeys in a row."""
+    return bool(reading.notes.get("held", 0) > (HOST.own_gate_limit or 0))
+
+
+def go_on(reading: Reading, record: JsonObject) -> None:
+    """The agent answers: Claude obeyed what held its turn."""
+    if _is_let_go(reading) and (event := reading.last("post-subagent" if agent_of(reading, record) else "pre-agent-turn-stop")):
+        event.outcome = "denied"
+
+
+def end_held_turn(reading: Reading, words: str) -> None:
+    """Claude may say that it ended a turn that hooks held too often."""
+    event = reading.last("pre-agent-turn-stop") if _LET_GO.match(words) else None
+    if event:
+        event.outcome = "ran"
 
 
 def read_stop_summary(reading: Reading, record: JsonObject) -> None:

@@ -13,7 +13,16 @@ from hooktui.core.model import DECISIONS, effect_of
 from hooktui.formats import hook_identity
 from hooktui.log.store import calls
 from hooktui.log.store.calls import CallEvent
-from hooktui.log.store.merge_sources import ONLY_ONE, REFUSED, Told, ToldRun, in_order_of_weight, obeyed, outcome_of
+from hooktui.log.store.merge_sources import (
+    ONLY_ONE,
+    REFUSED,
+    Told,
+    ToldRun,
+    in_order_of_weight,
+    is_overruled,
+    obeyed,
+    outcome_of,
+)
 from hooktui.runner.journal import entry
 from hooktui.runner.journal.entry import HookEntry, RunEntry
 from hooktui.runner.redaction import stored_text
@@ -37,7 +46,7 @@ UNNAMED_MOD = "a mod"
 # The columns of `EventRows.dispatch` and of a run in `EventRows.runs`.
 DISPATCH_COLUMNS = (
     *("event", "tool", "decision", "state", "ran", "reason", "duration_ms", "synthetic", "origin", "effect", "event_key"),
-    *("outcome", "hooks_recorded"),
+    *("outcome", "hooks_recorded", "overruled"),
 )
 RUN_COLUMNS = RunEntry._fields[RunEntry._fields.index("position") : -1]
 _RUN_DECISION = RUN_COLUMNS.index("decision")
@@ -122,6 +131,9 @@ def event_rows(
         decision = obeyed(max((run.decision for run in told), key=DECISIONS.index), event.outcome)
     if event.outcome in _ENDED and decision not in ("deny", "stop"):
         decision = "deny"
+    overruled = is_overruled(event.event, decision, has_run=event.outcome == "ran")
+    if overruled:
+        decision = "none"
     if told:
         named = [_hook(run.event, run.command or "", host, tuple(secrets), is_mod=run.is_mod) for run in told]
         hooks.update((hook.version, hook) for hook in named)
@@ -146,7 +158,22 @@ def event_rows(
         event.key,
         event.at,
         event.stored,
-        (event.event, tool, decision, state, ran, reason, duration_ms, 0, "transcript", effect, key, outcome, recorded),
+        (
+            event.event,
+            tool,
+            decision,
+            state,
+            ran,
+            reason,
+            duration_ms,
+            0,
+            "transcript",
+            effect,
+            key,
+            outcome,
+            recorded,
+            overruled,
+        ),
         payload,
         effects,
         runs,

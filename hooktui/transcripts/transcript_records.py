@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from hooktui.core.model import DecisionName, State
     from hooktui.core.report import HooksRecorded
 
-# Of a tool call: ran to invalid; of what followed it: ok, failed. A stop that a hook held is denied.
+# Of a tool call: ran to invalid; of what followed it: ok, failed. A stop that a hook held is denied, one that it held in
+# vain ran.
 Outcome = Literal[
     "ran", "denied-by-hook", "denied-by-permission", "interrupted", "not-started", "no-result", "invalid",
     "ok", "failed", "denied",

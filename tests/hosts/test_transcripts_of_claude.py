@@ -97,3 +97,11 @@ def test_a_rule_that_refuses_a_call_leaves_nothing_of_a_hooks_permission(world: 
     assert (report["decision"], report["effect"], report["reason"]) == ("none", "none", None)
     assert report["outcome"] == "denied-by-permission"
     assert [run["decision"] for run in report["hooks"]] == ["allow"]
+
+
+def test_a_turn_that_a_hook_holds_nine_times_ends(world: ClaudeWorld) -> None:
+    configure(world, {"Stop": [hook(stderr="more", code=2)]})
+    assert world.session(*[say(f"done {number}") for number in range(12)]).turns == 9
+    reports = told(world, "event:pre-agent-turn-stop")
+    assert [report["overruled"] for report in reports] == [False] * 8 + [True]
+    assert (reports[-1]["decision"], reports[-1]["outcome"]) == ("none", "passed")

@@ -194,7 +194,7 @@ def merged(
     wanted = obeyed(max((source.decision for source in sources), key=DECISIONS.index), told.outcome)
     followed = AFTER_CALL if wanted not in _DENIALS else AFTER_CALL[:1]  # some hosts report a denial as a failure
     has_run = told.outcome == "ran" or not set(followed).isdisjoint(results)
-    overruled = event == "pre-tool-call" and wanted == "deny" and has_run
+    overruled = is_overruled(event, wanted, has_run=has_run)
     decision: DecisionName = "none" if overruled else wanted
     if told.outcome == "denied-by-hook" and decision not in _DENIALS:
         decision = "deny"
@@ -218,6 +218,11 @@ def merged(
         effects=effects,
         runs=only_told,
     )
+
+
+def is_overruled(event: str, decision: str, *, has_run: bool) -> bool:
+    """Whether a call ran, or an agent stopped, although a hook denied that."""
+    return event in ("pre-tool-call", *GATES) and decision == "deny" and has_run
 
 
 def obeyed(decision: DecisionName, outcome: str | None) -> DecisionName:
