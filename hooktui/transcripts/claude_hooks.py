@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from hooktui import hosts
@@ -24,6 +25,9 @@ CALL_KEYS = {
     "PostToolUseFailure": "post",
 }
 HOOK_ERROR = " hook error: "
+# A failed hook with `onFailure: block`, whatever its exit code (seen in 2.1.332).
+_FAILURE = re.compile(r"(?P<how>failed|timed out); blocking because onFailure is \"block\"(?:\n(?P<stderr>.*))?", re.DOTALL)
+_STATES: dict[str, State] = {"failed": "failed", "timed out": "timeout"}
 _STDERR_PREFIX = "Failed with non-blocking status code: "
 _TEXT_IS_CONTEXT = ("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "SubagentStart")
 _DECISIONS: dict[str, DecisionName] = {"deny": "deny", "block": "deny", "ask": "ask", "allow": "allow", "approve": "allow"}
@@ -37,9 +41,17 @@ def add(event: TranscriptEvent, attachment: JsonObject) -> None:
 
 
 def denial(event: str, words: str) -> ReportedRun:
-    """The run of a hook that denied, in the words of the denial: `[COMMAND]: REASON` after exit 2, else the bare reason."""
+    """The run of a hook that denied, in the words of the denial: `[COMMAND]: REASON` after exit 2, else the bare reason.
+
+    A hook whose entry has `onFailure: block` denies by failing.
+    """
     command, reason = command_and_reason(words)
-    return ReportedRun(event=event, decision="deny", command=command, reason=reason, exit_code=2 if command else None)
+    run = ReportedRun(event=event, decision="deny", command=command, reason=reason)
+    if failure := _FAILURE.fullmatch(reason):
+        run.state, run.stderr = _STATES[failure["how"]], failure["stderr"] or ""
+    elif command:
+        run.exit_code = 2
+    return run
 
 
 def add_denial(event: TranscriptEvent, run: ReportedRun) -> str | None:

@@ -279,7 +279,7 @@ def _hook(event: str, command: str, host: str, secrets: tuple[str, ...], *, is_m
 
 def _run(run: ReportedRun, place: int, secrets: Sequence[str]) -> Row:
     via: Via | None = None
-    if run.decision != "none" and not run.is_mod:
+    if run.decision != "none" and run.state == "ok" and not run.is_mod:
         via = "exit-2" if run.exit_code == 2 else "json"
     effects = {
         "modified_input": run.modified_input,

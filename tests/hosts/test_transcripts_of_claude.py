@@ -105,3 +105,11 @@ def test_a_turn_that_a_hook_holds_nine_times_ends(world: ClaudeWorld) -> None:
     reports = told(world, "event:pre-agent-turn-stop")
     assert [report["overruled"] for report in reports] == [False] * 8 + [True]
     assert (reports[-1]["decision"], reports[-1]["outcome"]) == ("none", "passed")
+
+
+def test_a_hook_that_denies_by_failing_has_failed(newest_claude: ClaudeWorld) -> None:
+    configure(newest_claude, {"PreToolUse": [hook(stderr="broken", code=1, onFailure="block")]})
+    newest_claude.session()
+    (report,) = told(newest_claude, "event:pre-tool-call")
+    (run,) = report["hooks"]
+    assert (report["decision"], run["state"], run["via"], run["exit_code"]) == ("deny", "failed", None, None)

@@ -56,3 +56,21 @@ def test_a_hook_that_ran_after_a_failure_shows_that_the_tool_ran() -> None:
     about = {"type": "hook_success", "hookName": "PostToolUseFailure:WebFetch", "hookEvent": "PostToolUseFailure"}
     ran = {**about, "toolUseID": "toolu_1", "command": "./note.sh", "exitCode": 0, "stdout": "noted", "durationMs": 7}
     assert failed(_UNKNOWN_WORDS, {"type": "attachment", "uuid": "c", "attachment": ran}) == RAN
+
+
+@pytest.mark.parametrize(
+    ("words", "state", "stderr"),
+    [
+        (
+            'failed; blocking because onFailure is "block"\n/bin/sh: 1: ./a.sh: not found',
+            "failed",
+            "/bin/sh: 1: ./a.sh: not found",
+        ),
+        ('timed out; blocking because onFailure is "block"', "timeout", ""),
+    ],
+)
+def test_a_hook_that_denies_by_failing_has_no_exit_code_that_nobody_told(words: str, state: str, stderr: str) -> None:
+    code = {"decision": "reject", "source": "hook", "reasonType": "hook", "reasonCode": "hook:PreToolUse"}
+    told = f"PreToolUse:Bash hook error: [./a.sh]: {words}"
+    (run,) = refused(told, toolDenialKind="permission-rule", permissionDecision=code).hooks
+    assert (run.command, run.decision, run.state, run.exit_code, run.stderr) == ("./a.sh", "deny", state, None, stderr)
