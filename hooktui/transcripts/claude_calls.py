@@ -70,6 +70,8 @@ def read_result(reading: Reading, record: JsonObject, block: JsonObject, at: flo
         _end_call(reading, record, before, at, outcome, words)
         if outcome != "failed":
             _deny_call(before, record, words)
+        if words.startswith(_USE_ERROR) and not before.hooks:
+            before.hooks_recorded = "all"  # it is found before any hook is called (236 such calls in 2.1.197 and 2.1.332)
 
 
 def event_of_hook(reading: Reading, record: JsonObject, name: str, call: str, at: float) -> TranscriptEvent | None:

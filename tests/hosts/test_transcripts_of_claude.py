@@ -8,7 +8,7 @@ import pytest
 
 from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.hook_scripts import command
-from tests.hosts.scripted_model import bash, say
+from tests.hosts.scripted_model import bash, say, use
 
 DENIES_BY_JSON = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}
 BECAUSE = {"permissionDecisionReason": "not today"}
@@ -47,6 +47,16 @@ def test_no_event_follows_a_call_that_was_refused(world: ClaudeWorld, answer: ob
     assert not world.marker.exists()
     assert [report["outcome"] for report in told(world, "event:pre-tool-call") if report["outcome"] == "ran"] == []
     assert told(world, "event:post-tool-*") == []
+
+
+def test_no_hook_runs_before_an_invalid_call_or_one_on_a_forbidden_path(world: ClaudeWorld) -> None:
+    (world.project / "secret.txt").write_text("secret")
+    counts = {"type": "command", "command": f"cat > /dev/null; echo >> {world.marker}"}
+    configure(world, {"PreToolUse": [counts]}, permissions={"deny": ["Read(./secret*)"]})
+    world.session(use("Nope"), use("Bash"), use("Read", file_path=str(world.project / "secret.txt")), say("done"))
+    assert not world.marker.exists()
+    calls = [(report["outcome"], report["hooks"], report["hooks_recorded"]) for report in told(world, "event:pre-tool-call")]
+    assert calls == [("invalid", [], "all"), ("invalid", [], "all"), ("denied-by-permission", [], "all")]
 
 
 def test_a_failure_follows_a_command_that_failed(world: ClaudeWorld) -> None:

@@ -52,6 +52,23 @@ def denied(transcript: ClaudeTranscript, command: str = "") -> dict[str, Any]:
     return {"hook_event_name": "PreToolUse", "session_id": "s1", **about}
 
 
+@pytest.mark.parametrize(
+    ("words", "outcome"),
+    [
+        ("InputValidationError: Bash failed due to the following issue:\n…", "invalid"),
+        ("File is in a directory that is denied by your permission settings.", "denied-by-permission"),
+    ],
+)
+def test_of_a_call_that_claude_refused_before_any_hook_it_is_known_that_none_ran(
+    world: CommandWorld, transcript: ClaudeTranscript, words: str, outcome: str
+) -> None:
+    settings(world, "guard")
+    transcript.failed(transcript.call("ls"), f"<tool_use_error>{words}</tool_use_error>")
+    imported(world)
+    report = the_call(world)
+    assert (report["outcome"], report["hooks"], report["hooks_recorded"]) == (outcome, [], "all")
+
+
 def the_call(world: CommandWorld) -> dict[str, Any]:
     (report,) = logged(world, "event:pre-tool-call")
     return report
