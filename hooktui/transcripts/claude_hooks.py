@@ -66,7 +66,7 @@ def add_denial(event: TranscriptEvent, run: ReportedRun) -> str | None:
 
 def is_effect(attachment: JsonObject) -> bool:
     """Whether an attachment tells an effect of a hook, not its run."""
-    return _HANDLERS.get(text(attachment.get("type"))) is _effect
+    return _HANDLERS.get(text(attachment.get("type"))) in (_effect, _stopped)
 
 
 def command_and_reason(words: str) -> tuple[str | None, str]:
@@ -94,6 +94,8 @@ def _succeeded(event: TranscriptEvent, attachment: JsonObject) -> None:
     run = _run(attachment)
     if run.stdout.lstrip().startswith("{"):
         take_answer("claude", run, 0)
+        if run.decision == "stop":  # it may be told before the hook that did
+            event.hooks = [known for known in event.hooks if known.command or known.decision != "stop" or known.is_mod]
     elif run.event in _TEXT_IS_CONTEXT:
         run.context = text(attachment.get("content")) or None
     _add(event, run)
@@ -147,7 +149,6 @@ def _effect(event: TranscriptEvent, attachment: JsonObject) -> None:
     name, dispatch = text(attachment.get("hookEvent")), text(attachment.get("toolUseID"))
     kind = text(attachment.get("type"))
     words = content_text(attachment.get("content")) or "\n".join(map(text, items(attachment.get("content"))))
-    words = words or text(attachment.get("message"))
     field = _EFFECTS.get(kind, "context")
     spoke = []
     for run in event.hooks:
@@ -160,11 +161,23 @@ def _effect(event: TranscriptEvent, attachment: JsonObject) -> None:
         spoke.append(ReportedRun(event=name, dispatch=dispatch))
         event.hooks += spoke
     setattr(spoke[-1], field, words)
-    if field == "reason":
-        spoke[-1].decision = "stop"
 
 
-_EFFECTS = {"hook_stopped_continuation": "reason", "hook_system_message": "system_message"}
+def _stopped(event: TranscriptEvent, attachment: JsonObject) -> None:
+    """A hook ended the turn: that of an answer or a denial that is known, else one that the words may name, as in a denial."""
+    name = text(attachment.get("hookEvent"))
+    command, reason = command_and_reason(text(attachment.get("message")))
+    runs = [run for run in event.hooks if run.event == name]
+    if any(run.decision == "stop" or (run.decision == "deny" and run.reason == reason) for run in runs):
+        return
+    stopping = next((run for run in runs if command and run.command == command), None)
+    if stopping is None:
+        stopping = ReportedRun(event=name, command=command, dispatch=text(attachment.get("toolUseID")))
+        event.hooks.append(stopping)
+    stopping.decision, stopping.reason, stopping.exit_code = "stop", reason, 2 if command else stopping.exit_code
+
+
+_EFFECTS = {"hook_system_message": "system_message"}
 _HANDLERS: dict[str, Callable[[TranscriptEvent, JsonObject], None]] = {
     "hook_success": _succeeded,
     "hook_non_blocking_error": _failed,
@@ -174,5 +187,5 @@ _HANDLERS: dict[str, Callable[[TranscriptEvent, JsonObject], None]] = {
     "hook_permission_decision": _permission,
     "hook_additional_context": _effect,
     "hook_system_message": _effect,
-    "hook_stopped_continuation": _effect,
+    "hook_stopped_continuation": _stopped,
 }

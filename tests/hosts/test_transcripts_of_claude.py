@@ -123,3 +123,14 @@ def test_a_hook_that_denies_by_failing_has_failed(newest_claude: ClaudeWorld) ->
     (report,) = told(newest_claude, "event:pre-tool-call")
     (run,) = report["hooks"]
     assert (report["decision"], run["state"], run["via"], run["exit_code"]) == ("deny", "failed", None, None)
+
+
+def test_a_hook_that_ends_a_turn_between_calls_is_named(world: ClaudeWorld) -> None:
+    configure(world, {"PostToolBatch": [hook(stderr="enough", code=2), hook("noted")]})
+    world.session(bash("true"), bash("true"), say("done"))
+    (report,) = told(world, "event:PostToolBatch")
+    assert report["decision"] == "stop"
+    assert [(run["state"], run["decision"], run["reason"]) for run in report["hooks"] if run["reason"]] == [
+        ("ok", "stop", "enough"),
+    ]  # fmt: skip
+    assert {run["state"] for run in report["hooks"]} == {"ok"}

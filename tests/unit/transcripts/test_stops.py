@@ -1,0 +1,43 @@
+"""Hooks that end a turn, and the beginnings of sessions, in records that Claude Code wrote."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.transcripts.test_denials_and_ends import events
+
+
+def attachment(kind: str, event: str, **fields: object) -> dict[str, Any]:
+    """What is recorded of a hook."""
+    about = {"type": kind, "hookName": event, "hookEvent": event.partition(":")[0], "toolUseID": "hook-1"}
+    return {"type": "attachment", "uuid": f"{kind}-{fields}", "attachment": {**about, **fields}}
+
+
+SPOKE = attachment("hook_success", "PostToolBatch", command="./note.sh", exitCode=0, stdout="noted", stderr="", durationMs=7)
+
+
+@pytest.mark.parametrize(
+    ("message", "run"),
+    [
+        ('["$CLAUDE_PROJECT_DIR"/tools/gate.sh]: enough\n', ('"$CLAUDE_PROJECT_DIR"/tools/gate.sh', "enough\n", 2)),
+        ("enough", (None, "enough", None)),
+    ],
+    ids=["exit 2", "JSON"],
+)
+def test_a_stop_is_that_of_the_hook_which_its_words_name(message: str, run: tuple[str | None, str, int | None]) -> None:
+    stopped = attachment("hook_stopped_continuation", "PostToolBatch", message=message)
+    (event,) = events("claude", SPOKE, stopped)
+    said, stopping = event.hooks
+    assert (said.command, said.decision) == ("./note.sh", "none")
+    assert (stopping.decision, stopping.command, stopping.reason, stopping.exit_code) == ("stop", *run)
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_stop_and_the_answer_that_asked_for_it_are_one_run(*, is_first: bool) -> None:
+    answer = '{"continue": false, "stopReason": "enough"}'
+    asked = attachment("hook_success", "PostToolBatch", command="./gate.sh", exitCode=0, stdout=answer, stderr="")
+    records = [attachment("hook_stopped_continuation", "PostToolBatch", message="enough"), asked]
+    (event,) = events("claude", *(records if is_first else records[::-1]))
+    assert [(run.command, run.decision, run.reason) for run in event.hooks] == [("./gate.sh", "stop", "enough")]
