@@ -114,8 +114,9 @@ def _event_of_hook(reading: Reading, record: JsonObject, attachment: JsonObject,
     if name in CALL_KEYS:
         return claude_calls.event_of_hook(reading, record, name, dispatch, at)
     if name == "SessionStart":
-        if reading.notes.get("start") != dispatch and not claude_hooks.is_effect(attachment):
-            source = text(attachment.get("hookName")).partition(":")[2] or "startup"
+        source = text(attachment.get("hookName")).partition(":")[2] or "startup"
+        is_new = reading.notes.get("start") != dispatch and not claude_hooks.is_effect(attachment)
+        if is_new and not claude_turns.has_just_begun(reading, source):  # a refused answer has an id of its own
             key = f"session:{text(record.get('uuid'))}" if reading.notes.get("begun") else "session"
             reading.notes["start"] = dispatch
             claude_turns.begin_session(reading, at, source, key)

@@ -92,6 +92,12 @@ def begin_session(reading: Reading, at: float, source: str, key: str = "session"
     return reading.add(TranscriptEvent(key=key, event="pre-session", at=at, details={"source": source}))
 
 
+def has_just_begun(reading: Reading, source: str) -> bool:
+    """Whether nothing happened since the session began in this way."""
+    newest = next(reversed(reading.open.values()), None)
+    return newest is not None and newest.event == "pre-session" and newest.details.get("source") == source
+
+
 def _subagent(reading: Reading, record: JsonObject, agent: str, task: str, at: float) -> None:
     """Begin a subagent, unless the prompt is a further one."""
     known = reading.notes.setdefault("agents", [])

@@ -134,3 +134,9 @@ def test_a_hook_that_ends_a_turn_between_calls_is_named(world: ClaudeWorld) -> N
         ("ok", "stop", "enough"),
     ]  # fmt: skip
     assert {run["state"] for run in report["hooks"]} == {"ok"}
+
+
+def test_hooks_that_begin_a_session_are_in_one_report(world: ClaudeWorld) -> None:
+    configure(world, {"SessionStart": [hook("noted"), hook({"decision": "block"}), hook("noted too", stderr="broken", code=1)]})
+    world.session(say("done"))
+    assert len(told(world, "event:pre-session")) == 1

@@ -41,3 +41,15 @@ def test_a_stop_and_the_answer_that_asked_for_it_are_one_run(*, is_first: bool) 
     records = [attachment("hook_stopped_continuation", "PostToolBatch", message="enough"), asked]
     (event,) = events("claude", *(records if is_first else records[::-1]))
     assert [(run.command, run.decision, run.reason) for run in event.hooks] == [("./gate.sh", "stop", "enough")]
+
+
+@pytest.mark.parametrize(("source", "count"), [("startup", 1), ("resume", 2)])
+def test_a_refused_answer_at_the_beginning_of_a_session_begins_no_other(source: str, count: int) -> None:
+    """It is recorded with an id of its own, not with that of the other hooks."""
+    first = attachment("hook_success", "SessionStart:startup", command="./a.sh", exitCode=0, stdout="A", stderr="")
+    refused = attachment(
+        "hook_non_blocking_error", f"SessionStart:{source}", command="./b.sh", exitCode=2, stderr="no", toolUseID="2"
+    )
+    begun = events("claude", first, refused)
+    assert [event.event for event in begun] == ["pre-session"] * count
+    assert [run.command for event in begun for run in event.hooks] == ["./a.sh", "./b.sh"]
