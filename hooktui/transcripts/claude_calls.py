@@ -40,6 +40,7 @@ _NOT_PERMITTED_BEFORE = re.compile(  # in programs that record no permission (2.
     r"|Commands that change directories .* require explicit approval|.* was blocked\. For security, Claude Code may only "
     r"|Cannot .* while in plan mode\."
 )
+_BAD_REWRITE = re.compile(r"PreToolUse hook for \S+ returned updatedInput that failed schema validation: ")
 _FAILED = re.compile(r"Exit code \d|File does not exist\.|E[A-Z]{3,}: ")  # what Claude's own tools say of a failure
 _USE_ERROR, _USE_ERROR_END = "<tool_use_error>", "</tool_use_error>"
 # A mod's denial: of `tool.call` it tells no name, of `tool.check` those of all mods that hear it, Claude's own last.
@@ -103,6 +104,8 @@ def _error_outcome(record: JsonObject, words: str, before: TranscriptEvent) -> O
     """What became of a call whose result is an error; None if that is not recorded: it was refused, or it ran and failed."""
     decision = mapping(record.get("permissionDecision"))
     rejected = decision.get("decision") == "reject"
+    if _BAD_REWRITE.match(words):
+        return "not-started"
     event, is_hook_error, _ = words.partition(HOOK_ERROR)
     if (rejected and decision.get("source") == "hook") or (is_hook_error and event.partition(":")[0] in CALL_KEYS):
         return "denied-by-hook"
@@ -132,6 +135,9 @@ def _is_denied_by_mod(record: JsonObject, words: str) -> bool:
 
 def _deny_call(before: TranscriptEvent, record: JsonObject, words: str) -> None:
     before.reason = words
+    rewrites = [run for run in before.hooks if run.modified_input is not None]
+    if _BAD_REWRITE.match(words) and len(rewrites) == 1:
+        claude_hooks.refuse_rewrite(rewrites[0], words)
     if before.outcome != "denied-by-hook":
         return
     run = _denial(record, words)

@@ -54,6 +54,11 @@ def denial(event: str, words: str) -> ReportedRun:
     return run
 
 
+def refuse_rewrite(run: ReportedRun, why: str) -> None:
+    """Claude did not call the tool with the input that a hook gave it."""
+    run.state, run.decision, run.reason, run.modified_input = "invalid-output", "none", why, None
+
+
 def add_denial(event: TranscriptEvent, run: ReportedRun) -> str | None:
     """Add a denial, or what it tells of one that is known; its reason. One is reported by words and by an attachment."""
     for known in event.hooks:

@@ -140,3 +140,14 @@ def test_hooks_that_begin_a_session_are_in_one_report(world: ClaudeWorld) -> Non
     configure(world, {"SessionStart": [hook("noted"), hook({"decision": "block"}), hook("noted too", stderr="broken", code=1)]})
     world.session(say("done"))
     assert len(told(world, "event:pre-session")) == 1
+
+
+def test_a_rewrite_that_the_tool_does_not_take_is_no_denial(world: ClaudeWorld) -> None:
+    rewrites = {"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": {"nope": 1}}
+    configure(world, {"PreToolUse": [hook({"hookSpecificOutput": rewrites})]})
+    world.session()
+    assert not world.marker.exists()
+    (report,) = told(world, "event:pre-tool-call")
+    assert (report["decision"], report["effect"], report["outcome"]) == ("none", "none", "not-started")
+    assert [run["state"] for run in report["hooks"]] == ["invalid-output"]
+    assert told(world, "event:post-tool-*") == []

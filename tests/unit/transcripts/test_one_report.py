@@ -171,6 +171,20 @@ def test_a_permission_by_a_hook_decides_nothing_where_a_rule_refuses_the_call(
     assert "intact" in world.run("doctor", "--verify").stdout
 
 
+def test_a_rewrite_that_the_tool_does_not_take_is_an_invalid_output_and_no_denial(
+    world: CommandWorld, transcript: ClaudeTranscript
+) -> None:
+    call = transcript.call("git push --force")
+    transcript.allowed(call, "./helper.sh")
+    words = "PreToolUse hook for Bash returned updatedInput that failed schema validation: Bash failed due to …"
+    transcript.refused(call, words, "hook:PreToolUse")
+    imported(world)
+    report = the_call(world)
+    assert (report["decision"], report["effect"], report["outcome"]) == ("none", "none", "not-started")
+    (run,) = [hook for hook in report["hooks"] if hook["state"] != "unrecorded"]
+    assert (run["state"], run["decision"], run["reason"]) == ("invalid-output", "none", words)
+
+
 @pytest.mark.parametrize("is_first", [True, False])
 @pytest.mark.parametrize(("words", "decision"), [("no", "deny"), ("Exit code 1\nno such file", "none")])
 def test_a_denial_that_an_agent_tells_as_an_error_in_its_words_was_obeyed(
