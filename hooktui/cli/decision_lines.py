@@ -15,7 +15,7 @@ from hooktui.cli.console import cut, print_json
 from hooktui.cli.text_layout import say
 from hooktui.core import events, ids, paths
 from hooktui.core.model import FAILURES
-from hooktui.core.report import effect_word
+from hooktui.core.report import effect_word, what_went_on
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read.rows import DispatchRow, spelled
 
@@ -79,7 +79,7 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
     machine = f", machine {one_line(report['machine'])}" if "machine" in report else ""
     if report.get("overruled"):
         deniers = ", ".join(run["label"] for run in report["hooks"] if run["decision"] in DENIALS)
-        yield f"  denied by {one_line(deniers)}, but it ran{listed_mods.overruled_by(report)}"
+        yield f"  denied by {one_line(deniers)}, but {what_went_on(report['event'])}{listed_mods.overruled_by(report)}"
     elif report.get("debug_log"):
         yield f"  the debug log says {one_line(report['debug_log'])}"
     if is_unchecked(report):

@@ -15,7 +15,7 @@ from hooktui.cli.console import cut
 from hooktui.cli.decision_lines import COLOURS, DENIALS, UNCHECKED, cell, in_ms, is_unchecked
 from hooktui.cli.text_layout import shortened
 from hooktui.core import paths, project
-from hooktui.core.report import effect_named, effect_word
+from hooktui.core.report import effect_named, effect_word, what_went_on
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read import query
 
@@ -131,9 +131,10 @@ def what_mattered(report: LoggedReport) -> Matter:
     failed = [hook for hook in ran if hook["state"] in _TROUBLE]
     others = f" +{len(ran) - 1}" if len(ran) > 1 else ""
     if report.get("overruled") and denied:
-        said = f"denied by {_short(denied[0])}{others}, but it ran"
+        went_on = what_went_on(report["event"])
+        said = f"denied by {_short(denied[0])}{others}, but {went_on}"
         by = listed_mods.overruled_by(report)
-        return Matter([*([said + by] if by else []), said, "denied, but it ran"])
+        return Matter([*([said + by] if by else []), said, f"denied, but {went_on}"])
     if failed and not denied:
         return _failure(report, failed[0], others)
     main = next((hook for hook in ran if hook["decision"] == report["decision"]), None)

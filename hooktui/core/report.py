@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
+from hooktui.core.events import GATES
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -85,6 +87,11 @@ class LoggedReport(DispatchReport):
     machine: NotRequired[str]
     may_have_allowed: NotRequired[list[str]]
     debug_log: NotRequired[str]
+
+
+def what_went_on(event: str) -> str:
+    """What happened although a hook denied it."""
+    return "it stopped" if event in GATES else "it ran"
 
 
 def effect_word(effect: str) -> str:

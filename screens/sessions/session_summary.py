@@ -16,7 +16,7 @@ from hooktui.catalog.hook_states import counted
 from hooktui.catalog.known_hooks import KnownHooks
 from hooktui.core import ids
 from hooktui.core.paths import short
-from hooktui.core.report import effect_word
+from hooktui.core.report import effect_word, what_went_on
 from hooktui.core.text_sanitizer import one_line
 from hooktui.log.read.rows import day
 from hooktui.screens.sessions.session_list import length
@@ -124,7 +124,7 @@ def _denial(row: DispatchRow, allowed_by: str) -> Iterator[LabelledValue]:
     glyph, colour = ("▲", "$warning") if row.overruled else DECISION_SIGNS["stop" if row.decision == "stop" else "deny"]
     call = f"{row.tool} {row.about}".rstrip() if row.tool else row.spelling
     hook = f"  {one_line(next(iter(row.ran), UNKNOWN_HOOK))}"
-    hook += f", but it ran{allowed_by}" if row.overruled else ""
+    hook += f", but {what_went_on(row.event)}{allowed_by}" if row.overruled else ""
     yield "", Content.assemble((f"{glyph} {clock(row.at)} ", colour), one_line(call), (hook, _MUTED))
     for line in (row.reason or "").strip().splitlines():
         yield " ", Content(one_line(line))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from hooktui.core import events, paths
-from hooktui.core.report import effect_word
+from hooktui.core.report import effect_word, what_went_on
 from hooktui.log.read.rows import DispatchRow, day, hooks_recorded
 from hooktui.screens.widgets.cells import Cell, duration, fit
 from hooktui.screens.widgets.lines import DECISION_SIGNS
@@ -62,7 +62,7 @@ def hooks_cells(row: DispatchRow, width: int) -> Iterator[Cell]:
     others = len(dict.fromkeys(names)) - 1
     after = f" +{others}" if names and others else ""
     if row.overruled:
-        yield Cell(f"denied by {names[0] if names else UNKNOWN_HOOK}, but it ran", "warning")
+        yield Cell(f"denied by {names[0] if names else UNKNOWN_HOOK}, but {what_went_on(row.event)}", "warning")
     elif names:
         if row.has_failed and not row.is_denied and row.event in events.GATES:
             yield Cell(_UNCHECKED, "warning")

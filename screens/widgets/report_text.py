@@ -13,6 +13,7 @@ from textual.content import Content
 from hooktui.catalog import listed_mods
 from hooktui.core.events import GATES
 from hooktui.core.model import FAILURES
+from hooktui.core.report import what_went_on
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.log.read import event_subject, rows
 from hooktui.screens.keys.hints import hint
@@ -84,7 +85,7 @@ def _decided(report: LoggedReport) -> Part:
 
 def _overruled(report: LoggedReport) -> Part | None:
     names = ", ".join(dict.fromkeys(one_line(run["label"]) for run in report["hooks"] if run["decision"] in _DENIALS))
-    said = f"▲ denied by {names or UNKNOWN_HOOK}, but it ran{listed_mods.overruled_by(report)}"
+    said = f"▲ denied by {names or UNKNOWN_HOOK}, but {what_went_on(report['event'])}{listed_mods.overruled_by(report)}"
     return (said, "$warning") if report["overruled"] else None
 
 

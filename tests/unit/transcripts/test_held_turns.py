@@ -33,6 +33,7 @@ def test_the_ninth_stop_in_a_row_that_a_hook_holds_is_a_stop(
         *[("deny", "denied", False)] * 8, ("none", "passed", True),
     ]  # fmt: skip
     assert [run["decision"] for report in reports for run in report["hooks"]] == ["deny"] * 9
+    assert "denied by gate.sh, but it stopped" in world.run("show", reports[-1]["id"]).stdout
     transcript.stopped("the limit was raised")
     imported(world)
     assert [report["overruled"] for report in logged(world, "event:pre-agent-turn-stop")] == [False] * 10
