@@ -305,7 +305,8 @@ def _refused(hook: Hook, sources: Sources) -> Hook:
     why = f"{paths.near(exposed.path, hook.root)} is writable by {exposed.writers}" if exposed and exposed.is_refused else ""
     if trust.is_managed(hook):
         why = permissions.changeable(hook)
-    return hook.replace(obstacle=Obstacle(skip="invalid", why=why)) if why else hook
+    host_runs = not isinstance(hook.source, HookDirectory)
+    return hook.replace(obstacle=Obstacle(skip="invalid", why=why, host_runs=host_runs)) if why else hook
 
 
 def switched(hook: Hook, settings: Settings) -> Hook:

@@ -54,7 +54,7 @@ def hook_state(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> 
         return OURS
     if not hook.enabled:
         return OFF
-    if hook.obstacle is not None and hook.obstacle.skip != "unsupported-type":  # its host runs it
+    if hook.obstacle is not None and not hook.obstacle.host_runs:
         return INVALID
     if catalog.overridden_by(hook) is not None:
         return OVERRIDDEN

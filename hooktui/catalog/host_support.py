@@ -164,7 +164,7 @@ def _why_not(host: Host, hook: Hook, codes: AbstractSet[str]) -> str:
         return f"has no hooks of type {hook.type}"
     if not own and not {hook.event_as_written, host.spelling(hook.event)}.intersection(host.events):
         return _NO_EVENT
-    if hook.obstacle and hook.obstacle.skip == "invalid":
+    if hook.obstacle and hook.obstacle.skip == "invalid" and not hook.obstacle.host_runs:
         return _OBSTACLES["invalid"]
     if host.matcher.required and not hook.tool and hook.event in events.TOOL_EVENTS:
         return _NO_TOOL
@@ -192,4 +192,4 @@ def _why_never(hook: Hook) -> str:
     """Why a hook does not work in its own host; empty if it does. Types that only hooktui cannot run count as working."""
     if not hook.enabled:
         return "it is switched off"
-    return _OBSTACLES.get(hook.obstacle.skip, "") if hook.obstacle else ""
+    return _OBSTACLES.get(hook.obstacle.skip, "") if hook.obstacle and not hook.obstacle.host_runs else ""

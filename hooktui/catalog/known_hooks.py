@@ -162,6 +162,6 @@ def _verdict(hook: Hook, event: Event) -> Verdict | None:
         return None
     if not hook.enabled:
         return Verdict(skip="disabled", why=hook.why_disabled or "it is disabled")
-    if hook.obstacle:
+    if hook.obstacle and not hook.obstacle.host_runs:
         return Verdict(skip=hook.obstacle.skip, why=hook.obstacle.why)
     return matching.match(hook, event)

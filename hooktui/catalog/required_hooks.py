@@ -70,7 +70,7 @@ def _why_not(catalog: Catalog, hook: Hook) -> str:
     """Why a hook does not run in any agent program, "" if it does."""
     if not hook.enabled:
         return hook.why_disabled or "it is off"
-    if hook.obstacle is not None and hook.obstacle.skip != "unsupported-type":  # its host runs it
+    if hook.obstacle is not None and not hook.obstacle.host_runs:
         return hook.obstacle.why
     if catalog.overridden_by(hook) is not None:
         return "a hook of the project replaces it"

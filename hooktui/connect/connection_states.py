@@ -141,7 +141,7 @@ def _listed(hooks: Sequence[Hook], trouble: Callable[[str], str]) -> Iterator[Co
 def _why_not(entries: Sequence[Hook]) -> str:
     """Why the host does not run our entries, "" if it does."""
     for hook in entries:
-        if hook.obstacle:
+        if hook.obstacle and not hook.obstacle.host_runs:
             return hook.obstacle.why
         if not hook.enabled:
             return hook.why_disabled or "its entry is switched off"

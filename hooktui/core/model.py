@@ -44,10 +44,11 @@ def effect_of(decision: DecisionName, modified_input: object, additional_context
 
 
 class Obstacle(Record):
-    """The reason why a hook never runs, whatever the event: a skip code and a message."""
+    """The reason why hooktui never runs a hook, whatever the event: a skip code and a message. `host_runs`: its host does."""
 
     skip: Skip
     why: str
+    host_runs: bool = False
 
 
 class Hook(Record):

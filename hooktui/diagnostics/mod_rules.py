@@ -61,7 +61,7 @@ def _guards(catalog: Snapshot) -> Iterator[Hook]:
     for hook in catalog.hooks:
         is_theirs = hook.format in with_mods
         is_called = isinstance(hook.source, HookDirectory) and bool(callers)
-        runs = hook.enabled and not (hook.obstacle and hook.obstacle.skip != "unsupported-type")
+        runs = hook.enabled and not (hook.obstacle and not hook.obstacle.host_runs)
         if hook.event == _GUARDED and runs and hook.scope != "managed" and (is_theirs or is_called):
             yield hook
 

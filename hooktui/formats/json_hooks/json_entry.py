@@ -120,7 +120,7 @@ def read(site: EntrySite, notes: DiagnosticCollector) -> Hook | None:
 
 def strongest(obstacles: Iterable[Obstacle]) -> Obstacle | None:
     """The obstacle to report if there are several."""
-    return min(obstacles, key=lambda obstacle: _RANK.index(obstacle.skip), default=None)
+    return min(obstacles, key=lambda obstacle: (obstacle.host_runs, _RANK.index(obstacle.skip)), default=None)
 
 
 def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand) -> Hook:
@@ -234,7 +234,7 @@ def note_repeated(node: Node, key: Node, notes: DiagnosticCollector, spec: Host)
     else:
         effect = f"{message}: hooktui does not run the hook, and {spec.title} reads the last"
         notes.error("duplicate-key", effect, key.span, hint="delete one of them", fix=fix)
-    return Obstacle(skip="invalid", why=message)
+    return Obstacle(skip="invalid", why=message, host_runs=True)  # where it loses the file, that is the obstacle
 
 
 def _lacking(kind: str, entry: EntryFields) -> list[Obstacle]:
@@ -253,7 +253,7 @@ def _lacking(kind: str, entry: EntryFields) -> list[Obstacle]:
     if kind not in entry.spec.entry.runs:
         message = f"hooktui does not run hooks of type {kind}; {entry.spec.title} does"
         entry.notes.info("unsupported-type", message, entry.place("type"))
-        return [Obstacle(skip="unsupported-type", why=message)]
+        return [Obstacle(skip="unsupported-type", why=message, host_runs=True)]
     return []
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 FORMAT = MOD_FORMAT
 _TIMEOUT_MS = 10_000  # of its own code; then Claude Code goes on without its answer
-_IN_THE_AGENT = Obstacle(skip="unsupported-type", why="only the agent itself can run a mod")
+_IN_THE_AGENT = Obstacle(skip="unsupported-type", why="only the agent itself can run a mod", host_runs=True)
 _ONE_MODULE = "hooks.json `modules` names one hooks module per plugin; a second entry is refused"
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 _ABOVE = 3  # directories above the program in which its package may have its manifest

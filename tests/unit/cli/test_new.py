@@ -231,7 +231,7 @@ def test_new_distinguishes_created_and_changed_files(world: CommandWorld) -> Non
         (".claude/settings.json", "{} // mine", "Claude Code ignores this file: comments are not valid JSON"),
         (
             ".claude/settings.json",
-            '{"hooks": {"Stop": [{"type": "command", "command": "x"}]}}',
+            '{"hooks": {"PreToolUse": [{"type": "command", "command": "x"}]}}',
             "Claude Code ignores this file",
         ),
         (".claude/settings.json", '{"disableAllHooks": true}', "settings.json disables all Claude Code hooks"),
