@@ -58,6 +58,7 @@ def unmatchable(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
     written = hook.event_as_written
     if not hook.tool or not host.matcher.is_read or written not in host.events or written in host.matcher.ignored_on:
         return
+    hook = hook.replace(tool=matching.trimmed(hook, host))
     if values := host.matcher.values.get(written):
         problems = _values(hook, host, values, catalog, is_list=_is_list(hook, host))
     elif hook.event in TOOL_EVENTS:
@@ -80,10 +81,9 @@ def never_runs(hook: Hook, catalog: Snapshot) -> bool:
         return False
     if _SERVERS in hook.tool:
         return False
-    tools = _tools(hook, host)
     if _is_list(hook, host):
-        return not any(_is_found(name, tools, host) for name in _listed(hook.tool, host))
-    return not hook.obstacle and not _matches(hook, tools, host, catalog)
+        return not any(_is_found(name, _tools(hook, host), host) for name in _listed(hook.tool, host))
+    return not hook.obstacle and not _matches(hook, _searched(hook, host), host, catalog)
 
 
 def _is_list(hook: Hook, host: Host) -> bool:
@@ -218,7 +218,7 @@ def _server(name: str, *, alone: bool) -> _Problem:
 def _regex(hook: Hook, host: Host, catalog: Snapshot) -> Iterator[_Problem]:
     """A regex in which no tool can be meant: a permission rule, a command, a file, or another host's tool."""
     matcher = hook.tool or ""
-    tools = _tools(hook, host)
+    tools = _searched(hook, host)
     rule = _PERMISSION_RULE.fullmatch(matcher)
     if rule and rule[1] in tools:
         hint = f'write {rule[1]}, and add "if": {json.dumps(matcher)} to the entry'
@@ -235,14 +235,14 @@ def _regex(hook: Hook, host: Host, catalog: Snapshot) -> Iterator[_Problem]:
             meant = _ANCHORS.sub(lambda found: "^" if found[1] == "A" else "$", matcher)
             yield _Problem(message, "write ^ for the start of the name, $ for its end", meant)
         else:
-            yield from _words(matcher, tools, host)
+            yield from _words(matcher, tools, hook, host)
 
 
-def _words(matcher: str, tools: tuple[str, ...], host: Host) -> Iterator[_Problem]:
+def _words(matcher: str, tools: tuple[str, ...], hook: Hook, host: Host) -> Iterator[_Problem]:
     """Suggestions for a regex that matches no tool: words that are misspelled or are tools of another host."""
     found = {word: problem[0] for word in _WORD.findall(matcher) if (problem := _misnamed(word, word, tools, host))}
     if found:
-        meant = " or ".join(dict.fromkeys(tool for others in found.values() for tool in others))
+        meant = " or ".join(dict.fromkeys(_compared(tool, hook, host) for others in found.values() for tool in others))
         yield _Problem(f"{matcher} matches no tool of {host.title}", f"did you mean {meant}?")
 
 
@@ -256,7 +256,7 @@ def _matches(hook: Hook, names: tuple[str, ...], host: Host, catalog: Snapshot) 
     rule = host.matcher.rule_for(hook.event_as_written)
     try:
         regex = dialects.python(matcher, host.matcher.dialect)
-        pattern = rf"^(?:{regex})$" if rule == "whole" else regex
+        pattern = rf"^(?:{regex})$" if rule in ("whole", "whole names") else regex
     except InvalidPatternError:
         return True  # bad-regex reports it, or the meaning is unknown
     is_quick = len(pattern) <= _LONG_PATTERN and patterns.is_quick(pattern, names)
@@ -292,6 +292,15 @@ def _tools(hook: Hook, host: Host) -> tuple[str, ...]:
     is_foreign = host.style == "camel" and not host.is_camel_case(hook.event_as_written)
     others = (hosts.spec(reads.host) for reads in host.reads if is_foreign)
     return (*host_tools.own(host), *(tool for spec in others for tool in host_tools.own(spec)))
+
+
+def _searched(hook: Hook, host: Host) -> tuple[str, ...]:
+    """The names that a regex is compared with."""
+    return tuple(dict.fromkeys(_compared(tool, hook, host) for tool in _tools(hook, host)))
+
+
+def _compared(tool: str, hook: Hook, host: Host) -> str:
+    return host.matcher.names_of(tool, hook.event_as_written, host.aliases)[0]
 
 
 def _meant(name: str, tools: Iterable[str], host: Host) -> str | None:

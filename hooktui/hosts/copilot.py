@@ -48,6 +48,12 @@ _REWRITES = {
     "userPromptTransformed": ("modifiedTransformedPrompt", "transformedPrompt", ""),
     "post-tool-call": ("modifiedResult", "toolResult", "textResultForLlm"),
 }
+# What it calls its tools on PascalCase events; others have one name.
+_CLAUDES = {
+    "bash": "Bash", "view": "Read", "create": "Write", "edit": "Edit", "apply_patch": "Edit", "str_replace_editor": "Edit",
+    "grep": "Grep", "rg": "Grep", "glob": "Glob", "task": "Agent", "web_fetch": "WebFetch", "web_search": "WebSearch",
+}  # fmt: skip
+_OWN = {claudes: own for own, claudes in reversed(_CLAUDES.items())}
 # On PreToolUse, Copilot reads these only in `hookSpecificOutput`, under Claude Code's names.
 _NESTED = {"modifiedArgs": "updatedInput", "additionalContext": "additionalContext"}
 
@@ -145,6 +151,15 @@ def _session_of(transcript: object) -> str:
     return parts[1] if len(parts) == 3 and (parts[0], parts[2]) == ("session-state", "events.jsonl") else ""
 
 
+def _in_own_words(event: Event) -> Event:
+    """An event with Copilot's own name of its tool, and the empty input of a tool, which PascalCase payloads leave out."""
+    if event.name not in events.TOOL_EVENTS:
+        return event
+    name, value = event.tool_name, {} if event.tool_input is None else event.tool_input
+    own = "apply_patch" if name == "Edit" and isinstance(value, str) else _OWN.get(name or "", name)
+    return event.replace(tool_name=own, tool_input=value)
+
+
 def _expanded(value: str, known: Mapping[str, str]) -> str:
     """A value with $NAME and ${NAME} replaced; an unset variable is empty."""
     if "$" not in value:
@@ -187,6 +202,7 @@ class _Matcher(MatcherSpec):
     characters = "_-|"
     separators = "|"
     everything = (None, "*")
+    trims = True
     ignored_on = (
         *("userPromptSubmitted", "userPromptTransformed", "agentStop", "errorOccurred"),
         *("UserPromptSubmit", "Stop", "ErrorOccurred"),
@@ -196,6 +212,13 @@ class _Matcher(MatcherSpec):
 
     def rule_for(self, event_as_written: str) -> MatcherRule:
         return "whole" if event_as_written[:1].islower() else self.rule
+
+    def names_of(self, tool: str, event_as_written: str, aliases: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+        """On PascalCase events, Claude Code's name of a tool, then its own."""
+        if event_as_written[:1].islower():
+            return (tool,)
+        names = super().names_of(_CLAUDES.get(tool, tool), event_as_written, aliases)
+        return names if tool in names else (names[0], tool)
 
 
 class Copilot(JsonHost):
@@ -234,7 +257,7 @@ class Copilot(JsonHost):
         *("SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse"),
         *("PostToolUseFailure", "Notification", "SubagentStart", "SubagentStop", "Stop", "PreCompact", "ErrorOccurred"),
     )
-    aliases = {"Bash": ("bash",), "Read": ("view",), "Write": ("create",), "Edit": ("edit",), "Agent": ("task", "Task")}
+    aliases = {**{claudes: (own,) for claudes, own in _OWN.items()}, "Agent": ("task", "Task")}
     tools = {"shell": "bash", "read": "view", "write": "create", "edit": "edit", "fetch": "web_fetch"}
     edit_tools = ("create", "edit")
     inputs = {"path": "path", "content": "file_text", "old": "old_str", "new": "new_str"}
@@ -289,7 +312,7 @@ class Copilot(JsonHost):
 
         Where the payload names no transcript, that is the session, or the subagent, that started it.
         """
-        event, agent = super().read_payload(payload, given, now), events.agent_of(payload)
+        event, agent = _in_own_words(super().read_payload(payload, given, now)), events.agent_of(payload)
         if not agent:
             return event
         parent = payload.get("parentAgentId", payload.get("parent_agent_id")) if event.session_id == agent else None
@@ -304,8 +327,11 @@ class Copilot(JsonHost):
         if event.host == self.name and isinstance(written, str):
             event = event.replace(session_id=written)
         if self.is_camel_case(hook.event_as_written):
-            return json_stdin.camel_case(self, event)
+            stdin = json_stdin.camel_case(self, event)
+            return {**stdin, "toolName": event.tool_name} if event.tool_name else stdin
         stdin = json_stdin.snake_case(self, hook, event)
+        if event.tool_name:
+            stdin["tool_name"] = self.matcher.names_of(event.tool_name, hook.event_as_written, self.aliases)[0]
         if "tool_output" not in event.fields:
             return stdin
         text = json_stdin.as_text(event.fields["tool_output"])

@@ -67,7 +67,7 @@ def regexes(hook: Hook) -> tuple[str, ...]:
     """The patterns that matching a hook may search with; some are plain text."""
     spec = hosts.spec(hook.format)
     rule = spec.matcher.rule_for(hook.event_as_written)
-    tool = _in_python(_trimmed(hook, spec), hook.event_as_written, spec)
+    tool = _in_python(trimmed(hook, spec), hook.event_as_written, spec)
     if rule in ("regex", "exact"):
         return tuple(filter(None, (tool, hook.pattern and _in_python(hook.pattern, "", spec))))
     whole = rule in ("whole", "whole names")
@@ -102,6 +102,8 @@ def _search(hook: Hook, event: Event, _spec: Host) -> Verdict:
     if hook.tool is not None:
         name = event.tool_name or ""
         called = (name, *_aliases(name, hosts.spec(event.host)))
+        if (written := event.fields.get("tool_name")) and isinstance(written, str) and written != name:
+            called = (*called, written)  # a host may call one tool by two names
         place = search(hook.tool, called, MATCH_BUDGET_S)
         if place is None:
             return Verdict(skip="tool-mismatch", why=f"tool {_shown(name) or '(none)'} does not match {_shown(hook.tool)}")
@@ -150,21 +152,26 @@ def _ignored(hook: Hook, event: Event, spec: Host) -> Verdict:
 
 def _names(hook: Hook, event: Event, spec: Host) -> Verdict:
     """Everything, a list of exact names, or an unanchored regex. Then comes `if`."""
-    subject = _subject(event)
-    if subject is None or hook.tool is None or hook.tool in spec.matcher.everything:
+    subject, matcher = _subject(event), trimmed(hook, spec)
+    if subject is None or hook.tool is None or matcher in spec.matcher.everything:
         verdict = Verdict(why=f"listens to {event.name}")
     else:
-        called = _called(hook.tool, subject, event, spec)
-        verdict = _by_name(hook.tool, called, _place_in_names(hook.tool, called, spec))
+        called = _called(matcher, subject, hook, event, spec)
+        place = _place_in_names(matcher, called, spec)
+        if place and called[0] != subject:  # the event has another of its names
+            name = called[place[0]]
+            called, place = (subject, name), (int(name != subject), *place[1:])
+        verdict = _by_name(matcher, called, place)
     condition = hook.source.condition if isinstance(hook.source, JsonEntry) else None
     return verdict if verdict.skip or not condition else _if(condition, event, verdict)
 
 
-def _called(pattern: str, subject: str, event: Event, spec: Host) -> tuple[str, ...]:
-    """The names that a matcher is compared with: the subject's own first, then the tool's aliases."""
+def _called(pattern: str, subject: str, hook: Hook, event: Event, spec: Host) -> tuple[str, ...]:
+    """The names that a matcher is compared with: the subject, or those of a tool."""
     if event.name not in WITH_TOOL:
         return (subject,)
-    return (subject, *(spec.aliases.get(subject, ()) if spec.matcher.is_list(pattern) else _aliases(subject, spec)))
+    name, *others = spec.matcher.names_of(subject, hook.event_as_written, spec.aliases)
+    return (name, *(others if spec.matcher.is_list(pattern) else spec.matcher.searched_aliases(others)))
 
 
 def _place_in_names(pattern: str, called: Sequence[str], spec: Host) -> PatternMatch | None:
@@ -231,7 +238,7 @@ def _whole_pattern(pattern: str) -> str:
 
 def _regex(hook: Hook, event: Event, spec: Host) -> Verdict:
     """Search a regex in the name. One that is not valid is compared as an exact name, as one is under the rule `exact`."""
-    subject, matcher = _own_subject(hook, event, spec), _trimmed(hook, spec)
+    subject, matcher = _own_subject(hook, event, spec), trimmed(hook, spec)
     if subject is None or not matcher or matcher in spec.matcher.everything:
         verdict = Verdict(why=f"listens to {event.name}")
     elif event.name in WITH_TOOL and (alias := named_alias(matcher, spec.aliases.get(subject, ()))):
@@ -272,9 +279,10 @@ def _own_subject(hook: Hook, event: Event, spec: Host) -> str | None:
         return None
 
 
-def _trimmed(hook: Hook, spec: Host) -> str:
-    matcher = hook.tool or ""
-    return matcher.strip() if spec.matcher.trims else matcher
+def trimmed(hook: Hook, spec: Host) -> str:
+    """The matcher without blanks around it, where they do not count. A regex for the whole name has them as written."""
+    is_whole = spec.matcher.rule_for(hook.event_as_written) == "whole"
+    return (hook.tool or "").strip() if spec.matcher.trims and not is_whole else hook.tool or ""
 
 
 def _in_python(matcher: str, event_as_written: str, spec: Host) -> str | None:

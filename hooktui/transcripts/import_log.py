@@ -42,7 +42,7 @@ _TITLE = "UPDATE session SET title = ? WHERE id = ? AND title <> ?"
 _KEYS = "SELECT event_key, id, origin FROM dispatch WHERE event_key IN (SELECT value FROM json_each(?))"
 _HAS_RECORDED = "SELECT EXISTS (SELECT 1 FROM dispatch WHERE session = ? AND origin <> 'transcript')"
 _RECORDED = """
-SELECT dispatch.id, event, payload FROM dispatch JOIN content ON content.id = dispatch.id
+SELECT dispatch.id, event, payload, tool FROM dispatch JOIN content ON content.id = dispatch.id
 WHERE dispatch.id BETWEEN :from AND :to AND session = :session AND event IN (SELECT value FROM json_each(:names))
     AND origin IN ('run', 'observed') AND dispatch.id NOT IN (SELECT dispatch FROM told)"""
 _USED = "SELECT id FROM {table} WHERE id IN (SELECT value FROM json_each(?))"
@@ -57,7 +57,7 @@ _CHECKPOINT = 20_000  # events in the WAL before it is emptied, which waits for 
 _CACHE = 16_384  # KiB; the keys of events are random, so that many pages of their index change
 _SAME_MOMENT_S = 0.0011  # more than the millisecond that transcripts tell
 
-Recorded = tuple[int, str, str]  # the id, the name and the payload of an event
+Recorded = tuple[int, str, str, str | None]  # the id, the name, the payload and the tool of an event
 
 
 class ImportLog:
@@ -347,7 +347,8 @@ def _nearest(recorded: list[Recorded], event: EventRows, rewrites: Sequence[call
     A call that has an id in both is known by that.
     """
     near = sorted(recorded, key=lambda row: abs(ids.seconds(row[0]) - event.at))
-    near = [row for row in near if row[1] == event.event and not (event.call and not calls_without_id.call_without_id(row[2]))]
+    near = [row for row in near if (row[1], row[3]) == (event.event, event.dispatch[1])]
+    near = [row for row in near if not event.call or calls_without_id.lacks_id(row[2])]
     found = next((row for row in near if _is_same(row, event)), None)
     if found is None and event.call and rewrites:
         found = next((row for row in near if _is_rewritten(row, event, rewrites)), None)

@@ -49,6 +49,10 @@ ROWS = (
     _row("a star as matcher under the camel spelling", command(_DENY), True, matcher="*"),
     _row("a star as matcher under the Pascal spelling", command(_NESTED), False, True, "PreToolUse", matcher="*"),
     _row("a list with a comma", command(_NESTED), True, False, "PreToolUse", matcher="Write, Bash"),
+    _row("a regex for Claude's name", command(_NESTED), False, True, "PreToolUse", matcher="Ba.*"),
+    _row("a regex for Copilot's own name", command(_NESTED), True, False, "PreToolUse", matcher="ba.*"),
+    _row("Copilot's own name in a list", command(_NESTED), False, True, "PreToolUse", matcher="view|bash"),
+    _row("a blank before a name", command(_NESTED), False, True, "PreToolUse", matcher=" bash"),
     Row("an entry with only powershell, on Linux", ({"type": "command", "powershell": "exit 0"},), False),
 )
 

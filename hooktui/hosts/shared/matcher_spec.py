@@ -26,7 +26,7 @@ class MatcherSpec:
     separators: str = "|,"
     # The matchers for every tool, None for a missing one.
     everything: tuple[str | None, ...] = (None, "", "*")
-    # Blanks around a matcher do not count.
+    # Blanks around a matcher do not count, except in a regex for the whole name.
     trims: bool = False
     # Events (as written) on which it is ignored.
     ignored_on: tuple[str, ...] = ()
@@ -52,6 +52,10 @@ class MatcherSpec:
     def rule_for(self, event_as_written: str) -> MatcherRule:
         """The rule for an event as the file spells it."""
         return self.rule
+
+    def names_of(self, tool: str, event_as_written: str, aliases: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+        """The names of a tool that a list on an event may have. A regex is compared with the first."""
+        return (tool, *aliases.get(tool, ()))
 
     def searched_aliases(self, aliases: Sequence[str]) -> Sequence[str]:
         return ()

@@ -1,7 +1,8 @@
 """Whether a record and a transcript tell of the same event, where no id of a tool call says so.
 
-Hooks of some hosts get no id of their call: the tool and its input identify it. Prompts, stops and the like are those of the
-same turn. The time only decides between several that are equal.
+Hooks of some hosts get no id of their call: the tool and its input identify it. The tool is that of the event, since a host may
+write two names of one into payloads. Prompts, stops and the like are those of the same turn. The time only decides between
+several that are equal.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ _TURNS = ("prompt_id", "turn_id")
 _DISTINCT = (*_TURNS, "prompt", "agent_id", "trigger", "notification_type", "message")
 
 
-def call_without_id(payload: str) -> str:
-    """What identifies the call of a stored payload that a hook got; "" if it has an id, or cannot be read."""
+def lacks_id(payload: str) -> bool:
+    """Whether the stored payload of a tool call has no id of it; False if it cannot be read."""
     value = fast_json.parse_object(payload)
-    return "" if value.get(_CALL) else _call(value)
+    return not value.get(_CALL) and bool(_value(value, _TOOL))
 
 
 def is_same(recorded: str, told: str, gap_s: float, *, of_call: bool) -> bool:
-    """Whether two stored payloads of one session and kind, some seconds apart, are those of one event."""
+    """Whether two stored payloads of one session, kind and tool, some seconds apart, are those of one event."""
     own, other = fast_json.parse_object(recorded), fast_json.parse_object(told)
     if of_call:
-        return gap_s < NEAR_S and _call(own) == _call(other)
+        return gap_s < NEAR_S and _input(own) == _input(other)
     shared = [name for name in _DISTINCT if own.get(name) and other.get(name)]
     if not all(_agree(name, own[name], other[name]) for name in shared) or _ends_otherwise(own, other):
         return False
@@ -41,16 +42,16 @@ def is_same(recorded: str, told: str, gap_s: float, *, of_call: bool) -> bool:
 
 
 def is_rewritten(event: str, recorded: str, told: str, gap_s: float, rewrites: Iterable[Rewrite]) -> bool:
-    """Whether two stored payloads, some seconds apart, are those of one call that a hook gave another input.
+    """Whether two stored payloads of one tool, some seconds apart, are those of one call that a hook gave another input.
 
     A record has the old input before the call and the new one behind it, a transcript one of them; some leave fields of it out.
     """
     own, other = fast_json.parse_object(recorded), fast_json.parse_object(told)
     old, new = (own, other) if event == _BEFORE else (other, own)
-    given = _value(new, _INPUT)
-    if gap_s > NEAR_S or not isinstance(given, dict) or not given or _value(old, _TOOL) != _value(new, _TOOL):
+    given = _input(new)
+    if gap_s > NEAR_S or not isinstance(given, dict):
         return False
-    inputs = [fast_json.parse_object(value) for call, value in rewrites if _call(fast_json.parse_object(call)) == _call(old)]
+    inputs = [fast_json.parse_object(value) for call, value in rewrites if _input(fast_json.parse_object(call)) == _input(old)]
     return any(all(wanted.get(name) == field for name, field in given.items()) for wanted in inputs)
 
 
@@ -75,9 +76,9 @@ def _agree(name: str, recorded: object, told: object) -> bool:
     return recorded == told or (name == "prompt" and told.startswith(f"{recorded}\n\n"))
 
 
-def _call(value: dict[str, Any]) -> str:
-    names = [_value(value, keys) for keys in (_TOOL, _INPUT)]
-    return fast_json.dumps(names) if names[0] else ""
+def _input(payload: dict[str, Any]) -> Any:
+    """The input of a tool; None for an empty one, which a host may leave out."""
+    return _value(payload, _INPUT) or None
 
 
 def _value(payload: dict[str, Any], keys: tuple[str, ...]) -> Any:

@@ -100,7 +100,7 @@ def _found(
 ) -> tuple[int, int, int] | None:
     """The id, the session and the key of the imported event that an entry, one of several, records."""
     of_call: tuple[int, int, int] | None = connection.execute(_OF_CALL, (entry.event_key,)).fetchone()
-    if of_call or (entry.tool and not calls_without_id.call_without_id(entry.payload)):
+    if of_call or (entry.tool and not calls_without_id.lacks_id(entry.payload)):
         return of_call
     near = connection.execute(_NEAREST, _about(entry)).fetchall()
     return _at_the_time(connection, entry, taken, near) or _rewritten(connection, entry, entries, near)

@@ -10,6 +10,7 @@ from tests.unit.diagnostics.host_files import CLAUDE, GEMINI, found, grouped, on
 from tests.unit.formats.agenthooks_world import World
 
 CODEX, QWEN, CURSOR = ".codex/hooks.json", ".qwen/settings.json", ".cursor/hooks.json"
+COPILOT = ".github/copilot/settings.json"
 EVENTS = {GEMINI: "BeforeTool"}
 
 
@@ -42,6 +43,11 @@ def put_matcher(world: World, file: str, matcher: str, event: str = "") -> None:
         (GEMINI, "my_own_tool"),
         (QWEN, "Edit|Bash"),
         (QWEN, "Bash"),
+        (COPILOT, "Write|Bash"),
+        (COPILOT, "bash|view"),
+        (COPILOT, "Ba.*"),
+        (COPILOT, " bash"),
+        (COPILOT, "^(?!view).*$"),
     ],
 )
 def test_matcher_that_can_match_needs_no_advice(world: World, file: str, matcher: str) -> None:
@@ -61,6 +67,8 @@ def test_matcher_that_can_match_needs_no_advice(world: World, file: str, matcher
         (GEMINI, ".*run_command.*", "warning", "did you mean run_shell_command?"),
         (GEMINI, ".*(write_to_file|replace_file_content).*", "warning", "did you mean write_file or replace?"),
         (QWEN, "^Bash$", "warning", "did you mean run_shell_command?"),
+        (COPILOT, "^bash$", "warning", "did you mean Bash?"),
+        (COPILOT, "^(view|Bas)$", "warning", "did you mean Read?"),
         (CLAUDE, "editFiles", "warning", "its tools are Bash, Read, Write, Edit, WebFetch, MultiEdit …"),
         (CLAUDE, "Foo", "info", "check the spelling"),
         (CLAUDE, "Bash|Foo", "info", "check the spelling"),

@@ -125,15 +125,43 @@ def test_the_values_are_those_of_the_leaves_in_order(value: Any) -> None:
     assert list(string_values(value)) == leaves(value)
 
 
+@pytest.mark.parametrize("name", ["Bash", "bash"])
 @pytest.mark.parametrize(
     ("tool", "skip"),
     [
         *((tool, None) for tool in ("*", "bash", "Bash", "Bas.", "Ba.*", "^Bash$", "Edit|Bash", "bash|view", "edit|Bas.")),
+        *((tool, None) for tool in (" bash", "bash ", " Ba.*", "bash|", "ba.*|Bash")),
         *((tool, "tool-mismatch") for tool in ("BASH", "bas", "ba.*", "as.", "as", "^bash$", "Edit, Bash", "Edit,Bash")),
     ],
 )
-def test_copilot_knows_both_names_of_a_tool_in_lists_on_pascal_case_events(tool: str | None, skip: str | None) -> None:
-    assert verdict("copilot", tool=tool, name="Bash", written="PreToolUse").skip == skip
+def test_copilot_knows_both_names_of_a_tool_in_lists_on_pascal_case_events(
+    tool: str | None, skip: str | None, name: str
+) -> None:
+    assert verdict("copilot", tool=tool, name=name, written="PreToolUse").skip == skip
+
+
+@pytest.mark.parametrize(
+    ("name", "matching", "others"),
+    [
+        ("create", ("create", "Write"), ("edit", "Edit")),
+        ("apply_patch", ("apply_patch", "Edit", "Edi."), ("edit", "create")),
+        ("rg", ("rg", "Grep"), ("grep",)),
+        ("task", ("task", "Agent", "Task", "^Agent$"), ("^Task$",)),
+        ("list_bash", ("list_bash", "list_.*"), ("Bash", "bash")),
+    ],
+)
+def test_copilot_gives_tools_the_names_of_claude_code(name: str, matching: tuple[str, ...], others: tuple[str, ...]) -> None:
+    matched = [tool for tool in (*matching, *others) if not verdict("copilot", tool=tool, name=name, written="PreToolUse").skip]
+    assert matched == list(matching)
+
+
+def test_the_reason_has_the_name_that_was_compared() -> None:
+    assert verdict("copilot", tool="Ba.*", name="bash", written="PreToolUse").why == "matched tool bash as Bash"
+    assert verdict("copilot", tool="ba.*", name="bash", written="PreToolUse").why == "tool Bash does not match ba.*"
+
+
+def test_blanks_count_in_a_regex_for_the_whole_name() -> None:
+    assert verdict("copilot", tool=" bash", name="bash", written="preToolUse").skip == "tool-mismatch"
 
 
 @pytest.mark.parametrize("tool", ["Task", "Edit|Task", "^Task$", "Tas.", "Agent", "Edit, Task"])
