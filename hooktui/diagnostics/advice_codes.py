@@ -273,9 +273,9 @@ ADVICE: Mapping[str, Code] = {
     "host-drops-file": Code(
         "info",
         "Another host in use here reads this file too, and drops all of it because of this place. Copilot CLI (run) drops a "
-        'Claude file with an empty matcher (`""`), or with an entry of type `mcp_tool`, `agent` or, except on SessionStart, '
-        "`prompt`; Cursor (read in its SDK) one with a PreToolUse or PostToolUse group without a matcher. Not said where that "
-        "host has hooks of its own for all these events.",
+        'Claude file with an empty matcher (`""`) on an event whose matchers it reads, or with an entry of type `mcp_tool`, '
+        "`agent` or, except on SessionStart, `prompt`; Cursor (read in its SDK) one with a PreToolUse or PostToolUse "
+        "group without a matcher. Not said where that host has hooks of its own for all these events.",
         no_fix="the file may be meant for its own host only",
         known="such files given to Copilot CLI (run), and Cursor's SDK (read)",
     ),

@@ -79,7 +79,7 @@ def never_runs(hook: Hook, catalog: Snapshot) -> bool:
     host = hosts.spec(hook.format)
     if not hook.tool or hook.tool in host.matcher.everything or not host.matcher.is_read or hook.event not in TOOL_EVENTS:
         return False
-    if _SERVERS in hook.tool:
+    if _SERVERS in hook.tool or hook.event_as_written in host.matcher.ignored_on:
         return False
     if _is_list(hook, host):
         return not any(_is_found(name, _tools(hook, host), host) for name in _listed(hook.tool, host))

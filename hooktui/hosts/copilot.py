@@ -179,6 +179,13 @@ _SETTINGS = HookFiles(
 )
 
 
+_IGNORES_MATCHER_ON = (
+    *("sessionStart", "sessionEnd", "userPromptSubmitted", "userPromptTransformed", "postToolUseFailure", "agentStop"),
+    *("subagentStop", "errorOccurred"),
+    *("SessionStart", "SessionEnd", "UserPromptSubmit", "PostToolUseFailure", "Stop", "SubagentStop", "ErrorOccurred"),
+)
+
+
 class _ReadsClaude(Reads):
     def reads_scope(self, scope: Scope) -> bool:
         return scope in ("project", "local")
@@ -187,7 +194,7 @@ class _ReadsClaude(Reads):
         return kind in ("mcp_tool", "agent") or (kind == "prompt" and event != "pre-session")
 
     def loses(self, event_as_written: str, matcher: str | None) -> bool:
-        return matcher == ""
+        return matcher == "" and event_as_written not in _IGNORES_MATCHER_ON
 
 
 class _ReadsVsCode(Reads):
@@ -197,21 +204,24 @@ class _ReadsVsCode(Reads):
         return super().reads_scope(scope) and not (scope == "user" and is_moved)
 
 
+_KNOWS_NAMES_ON = ("PreToolUse", "PostToolUse", "PermissionRequest")  # other matchers are a regex for the whole name
+
+
 class _Matcher(MatcherSpec):
     rule = "whole names"
     characters = "_-|"
     separators = "|"
     everything = (None, "*")
     trims = True
-    ignored_on = (
-        *("userPromptSubmitted", "userPromptTransformed", "agentStop", "errorOccurred"),
-        *("UserPromptSubmit", "Stop", "ErrorOccurred"),
-    )
+    ignored_on = _IGNORES_MATCHER_ON
     field_help = "a regex for the whole name; on PascalCase events also names of Claude Code's tools, or *"
     draft_help = "regex for the whole name, like bash; empty: any tool"
 
     def rule_for(self, event_as_written: str) -> MatcherRule:
-        return "whole" if event_as_written[:1].islower() else self.rule
+        """On the events that ignore a matcher, Copilot does not read it at all: not even its type counts."""
+        if event_as_written in self.ignored_on:
+            return "ignored"
+        return self.rule if event_as_written in _KNOWS_NAMES_ON else "whole"
 
     def names_of(self, tool: str, event_as_written: str, aliases: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
         """On PascalCase events, Claude Code's name of a tool, then its own."""

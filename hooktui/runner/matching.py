@@ -67,6 +67,8 @@ def regexes(hook: Hook) -> tuple[str, ...]:
     """The patterns that matching a hook may search with; some are plain text."""
     spec = hosts.spec(hook.format)
     rule = spec.matcher.rule_for(hook.event_as_written)
+    if rule == "ignored":
+        return ()
     tool = _in_python(trimmed(hook, spec), hook.event_as_written, spec)
     if rule in ("regex", "exact"):
         return tuple(filter(None, (tool, hook.pattern and _in_python(hook.pattern, "", spec))))

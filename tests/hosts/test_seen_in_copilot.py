@@ -99,3 +99,25 @@ def test_an_empty_matcher_loses_all_hooks_of_a_claude_file(copilot: CopilotWorld
     copilot.write(".claude/settings.json", {"hooks": {"PreToolUse": [guard, other]}})
     copilot.session()
     assert copilot.marker.exists() != runs
+
+
+@pytest.mark.parametrize("file", [".claude/settings.json", ".github/copilot/settings.json"])
+@pytest.mark.parametrize(
+    ("event", "matcher", "runs"),
+    [
+        *((event, "", True) for event in ("SessionStart", "PostToolUseFailure", "Stop", "SubagentStop")),
+        *((event, "", False) for event in ("PostToolUse", "SubagentStart", "PreCompact", "Notification")),
+        ("SessionEnd", 5, True),
+    ],
+)
+def test_on_some_events_the_matcher_is_not_read(
+    copilot: CopilotWorld, file: str, event: str, matcher: object, runs: bool
+) -> None:
+    """An empty matcher loses the file on the others; a guard in it shows whether it is read."""
+    guard = {"matcher": "Bash", "hooks": [{"type": "command", "command": command(_NESTED)}]}
+    other = {"matcher": matcher, "hooks": [{"type": "command", "command": "echo fired >> fired.txt"}]}
+    copilot.write(file, {"hooks": {"PreToolUse": [guard], event: [other]}})
+    copilot.session()
+    assert copilot.marker.exists() != runs
+    if event in ("SessionStart", "Stop", "SessionEnd"):
+        assert (copilot.project / "fired.txt").exists()

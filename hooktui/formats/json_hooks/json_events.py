@@ -170,6 +170,8 @@ def read_matcher(node: Node | None, event: str, spec: Host, notes: DiagnosticCol
     if node is None or (node.value is None and "matcher" in spec.entry.nullable):
         return Matcher()
     matcher = node.value
+    if event in spec.matcher.ignored_on and spec.matcher.rule_for(event) == "ignored":
+        return _ignored(node, event, spec, notes)
     if type(matcher) is not str:
         return _not_text(node, event, spec, notes, strict=strict)
     if matcher == "" and spec.matcher.is_read and "" not in spec.matcher.everything:
@@ -177,12 +179,17 @@ def read_matcher(node: Node | None, event: str, spec: Host, notes: DiagnosticCol
     if not spec.matcher.is_read or matcher == "":
         return Matcher(matcher)
     if event in spec.matcher.ignored_on:
-        if matcher not in spec.matcher.everything:
-            notes.on(spec.name, "warning", "matcher-ignored", f"{spec.title} ignores matchers on {event}", node.span)
-        return Matcher(matcher)
+        return _ignored(node, event, spec, notes)
     if is_names(matcher, event, spec):
         return Matcher(matcher)
     return _regex(node, event, spec, notes, strict=strict)
+
+
+def _ignored(node: Node, event: str, spec: Host, notes: DiagnosticCollector) -> Matcher:
+    matcher = node.value
+    if matcher not in ("", *spec.matcher.everything):
+        notes.on(spec.name, "warning", "matcher-ignored", f"{spec.title} ignores matchers on {event}", node.span)
+    return Matcher(matcher if isinstance(matcher, str) else None)
 
 
 def _regex(node: Node, event: str, spec: Host, notes: DiagnosticCollector, *, strict: bool) -> Matcher:

@@ -82,6 +82,20 @@ def test_a_bad_regex_skips_the_entry(event: str) -> None:
     assert skip_of(only(read(copilot, marked.replace("«", "").replace("»", "")))) == "bad-matcher"
 
 
+@pytest.mark.parametrize("file", [".github/hooks/a.json", ".github/copilot/settings.json"])
+@pytest.mark.parametrize(
+    "event", ["sessionStart", "SessionEnd", "PostToolUseFailure", "UserPromptSubmit", "Stop", "subagentStop"]
+)
+@pytest.mark.parametrize(("matcher", "expected"), [("", []), ("*", []), ("[", ["matcher-ignored"]), (5, ["matcher-ignored"])])
+def test_events_whose_matcher_is_not_read(event: str, matcher: object, expected: list[str], file: str) -> None:
+    parsed = read(copilot, flat(event, matcher=matcher), f"/p/{file}")
+    assert (only(parsed).obstacle, codes(parsed)) == (None, expected)
+
+
+def test_a_star_is_no_regex_on_events_without_a_tool() -> None:
+    assert codes(read(copilot, flat("SubagentStart", matcher="*"))) == ["bad-regex"]
+
+
 @pytest.mark.parametrize("event", ["preToolUse", "postToolUse", "notification"])
 def test_a_star_is_no_regex_on_camel_case_events(event: str) -> None:
     marked = f'{{"version": 1, "hooks": {{"{event}": [{{"type": "command", "command": "c", "matcher": «"*"»}}]}}}}'
@@ -177,7 +191,7 @@ def test_an_entry_needs_no_type() -> None:
     assert (only(parsed).type, only(parsed).obstacle, parsed.diagnostics) == ("command", None, ())
 
 
-@pytest.mark.parametrize("event", ["preToolUse", "PreToolUse", "agentStop"])
+@pytest.mark.parametrize("event", ["preToolUse", "PreToolUse", "subagentStart", "SubagentStart", "preCompact", "notification"])
 def test_an_empty_matcher_loses_the_entry(event: str) -> None:
     marked = f'{{"version": 1, "hooks": {{"{event}": [{{"type": "command", "command": "c", "matcher": «""»}}]}}}}'
     assert blamed(copilot, marked, "never-fires").severity == "error"
