@@ -53,7 +53,7 @@ class KnownHooks:
             return False
         key = row.event, row.tool
         if key not in files.silent:
-            hooks = (hook for hook in files.catalog.own_hooks if hook.format == row.host and hook.event == row.event)
+            hooks = (hook for hook in files.catalog.own_hooks if hook.event == row.event)
             files.silent[key] = all(_is_for_others(hook, row) for hook in hooks)
         return files.silent[key]
 
@@ -129,7 +129,7 @@ def _event(report: LoggedReport) -> Event | None:
 
 
 def _listens(hook: Hook, report: LoggedReport) -> bool:
-    return hook.format == report["host"] and hook.event == report["event"] and hook.type != "mod"
+    return hook.event == report["event"] and hook.type != "mod"
 
 
 def _is_for_others(hook: Hook, row: DispatchRow) -> bool:
@@ -164,4 +164,4 @@ def _verdict(hook: Hook, event: Event) -> Verdict | None:
         return Verdict(skip="disabled", why=hook.why_disabled or "it is disabled")
     if hook.obstacle and not hook.obstacle.host_runs:
         return Verdict(skip=hook.obstacle.skip, why=hook.obstacle.why)
-    return matching.match(hook, event)
+    return matching.match(hook, event, hosts.spec(event.host))

@@ -112,10 +112,11 @@ class Listings:
     def now(self, host: str, directory: str) -> Listing:
         known = self._now.get((host, directory))
         if known is None or not known.is_fresh:
-            from hooktui.catalog import catalog  # most imports find nothing new, and need no hooks
+            from hooktui.catalog import catalog, hooks_of_host  # most imports find nothing new, and need no hooks
 
             last = known.catalog if known else None
-            known = self._now[host, directory] = Listing(catalog.load(directory, (host,), last))
+            loaded = catalog.load(directory, hooks_of_host.formats(host), last)
+            known = self._now[host, directory] = Listing(hooks_of_host.kept(loaded, host))
         return known
 
     def at(self, host: str, directory: str, at: float) -> Listing:
@@ -126,11 +127,12 @@ class Listings:
         row, since, until = known
         key = host, directory, row
         if key not in self._past:
-            from hooktui.catalog import catalog
+            from hooktui.catalog import catalog, hooks_of_host
 
             files = json.loads(_read(self._db, _FILES, row)[0][0])
             texts = dict.fromkeys(listing.catalog.files) | {path: text.encode() for path, text in files.items()}
-            self._past[key] = Listing(catalog.with_contents(listing.catalog, (host,), texts))
+            past = catalog.with_contents(listing.catalog, hooks_of_host.formats(host), texts)
+            self._past[key] = Listing(hooks_of_host.kept(past, host))
         self._past[key].since, self._past[key].until = since, until
         return self._past[key]
 

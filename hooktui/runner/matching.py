@@ -50,10 +50,10 @@ class Verdict(Record):
 TOO_SLOW = Verdict(skip="bad-matcher", why=f"the matcher took longer than {MATCH_BUDGET_S * 1000:.0f} ms")
 
 
-def match(hook: Hook, event: Event) -> Verdict:
-    """Match an event that the hook listens to, by the rule of its host."""
+def match(hook: Hook, event: Event, reader: Host | None = None) -> Verdict:
+    """Match an event that the hook listens to, by the rule of its own host, or of another that reads its file."""
     try:
-        spec = hosts.spec(hook.format)
+        spec = reader or hosts.spec(hook.format)
         return _RULES[spec.matcher.rule_for(hook.event_as_written)](hook, event, spec)
     except RegexTimeoutError:
         return TOO_SLOW
@@ -164,7 +164,7 @@ def _names(hook: Hook, event: Event, spec: Host) -> Verdict:
             name = called[place[0]]
             called, place = (subject, name), (int(name != subject), *place[1:])
         verdict = _by_name(matcher, called, place)
-    condition = hook.source.condition if isinstance(hook.source, JsonEntry) else None
+    condition = hook.source.condition if isinstance(hook.source, JsonEntry) and "if" in spec.entry.keys else None
     return verdict if verdict.skip or not condition else _if(condition, event, verdict)
 
 

@@ -68,12 +68,9 @@ class ToldHooks:
         about = _payload(host, told.event, event.payload)
         if about is None or hosts.spec(host).runs_unlisted_hooks():
             return None
-        listening = (
-            hook
-            for hook in known.own_hooks
-            if hook.format == host and hook.event == name and hook.enabled and hook.type != "mod"
-        )
-        hooks = [hook for hook in listening if not hook.obstacle and not matching.match(hook, about).skip]
+        listening = (hook for hook in known.own_hooks if hook.event == name and hook.enabled and hook.type != "mod")
+        spec = hosts.spec(host)
+        hooks = [hook for hook in listening if not hook.obstacle and not matching.match(hook, about, spec).skip]
         is_known = len(hooks) == 1 and _is_unchanged(hooks[0], event.at)
         return entry.of_hook(hooks[0], self._secrets) if is_known else None
 

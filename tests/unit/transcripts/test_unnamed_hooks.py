@@ -172,6 +172,55 @@ def test_a_report_of_all_silent_hooks_of_an_event_is_no_hook(
     assert the_call(world)["hooks_recorded"] == ("all" if expected == "ok" else "none")
 
 
+def copilot_call(world: CommandWorld) -> None:
+    """Let a hook in Copilot deny a call of the shell."""
+    copilot(
+        world,
+        ("session.start", {"sessionId": "s1", "context": {"cwd": str(world.project)}}),
+        ("tool.execution_start", {"toolCallId": "c1", "toolName": "bash", "arguments": {"command": "ls"}}),
+        ("hook.start", {"hookInvocationId": "h1", "hookType": "preToolUse", "input": {"toolCalls": [{"id": "c1"}]}}),
+        ("hook.end", {"hookInvocationId": "h1", "hookType": "preToolUse", "success": True, "output": {"c1": REASON}}),
+        ("tool.execution_complete", {"toolCallId": "c1", "success": False, "error": {"code": "denied", "message": REASON}}),
+    )
+    imported(world)
+
+
+def copilot_hook(world: CommandWorld, path: str, **hooks: list[dict[str, Any]]) -> None:
+    file = world.project / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"hooks": hooks}))
+    aged(world)
+
+
+GUARD = {"matcher": "Bash", "hooks": [{"type": "command", "command": "guard"}]}
+
+
+def test_copilot_runs_a_projects_hooks_of_claude_code(world: CommandWorld) -> None:
+    copilot_hook(world, ".claude/settings.json", PreToolUse=[GUARD, {**GUARD, "matcher": "bas."}])
+    copilot_call(world)
+    report = the_call(world)
+    assert [(run["state"], run["decision"], run["format"]) for run in report["hooks"]] == [
+        ("ok", "deny", "claude"), ("skipped", "none", "claude"),
+    ]  # fmt: skip
+    assert report["hooks_recorded"] == "all"
+
+
+@pytest.mark.parametrize("file", [".claude/settings.local.json", ".github/hooks/vscode.json"])
+def test_a_denial_in_copilot_may_be_that_of_a_hook_in_another_hosts_file(world: CommandWorld, file: str) -> None:
+    copilot_hook(world, file, PreToolUse=[GUARD])
+    copilot_hook(world, ".github/hooks/own.json", preToolUse=[{"type": "command", "bash": "push", "matcher": "bash"}])
+    copilot_call(world)
+    assert sorted(states(the_call(world))) == [("guard", "unrecorded", "none"), ("push", "unrecorded", "none")]
+    assert the_call(world)["hooks_recorded"] == "none"
+
+
+@pytest.mark.parametrize(("event", "expected"), [("PostToolUse", []), ("Stop", ["ok"])])
+def test_a_file_that_copilot_drops_has_no_hook_that_ran(world: CommandWorld, event: str, expected: list[str]) -> None:
+    copilot_hook(world, ".claude/settings.json", PreToolUse=[GUARD], **{event: [{**GUARD, "matcher": ""}]})
+    copilot_call(world)
+    assert [run["state"] for run in the_call(world)["hooks"]] == expected
+
+
 def test_an_event_is_not_known_whole_where_its_session_ran_a_hook_that_no_file_has(
     world: CommandWorld, transcript: ClaudeTranscript, monkeypatch: pytest.MonkeyPatch
 ) -> None:
