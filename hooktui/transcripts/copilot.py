@@ -92,6 +92,7 @@ def _call_ended(reading: Reading, record: JsonObject, data: JsonObject, at: floa
         before.reason = denied.reason if denied else words
         return
     after.uid, after.hooks_recorded = text(record.get("id")), "all"
+    after.input = reading.notes.get("inputs", {}).pop(call, after.input)  # the tool's own, which hooks may have rewritten
     if withheld:
         withheld.reason = words.removeprefix(_WITHHELD)
     elif error:
@@ -154,18 +155,21 @@ def _hook_started(reading: Reading, _record: JsonObject, data: JsonObject, at: f
     given = mapping(data.get("input"))
     calls = [text(mapping(call).get("id")) for call in items(given.get("toolCalls"))]
     if data.get("hookType") in _AFTER:
-        calls = [call] if (call := _call_of(reading, given)) else []
+        fitting = _calls_of(reading, given)
+        calls = fitting[:1]
+        if len(fitting) == 1 and isinstance(given.get("toolArgs"), dict):
+            reading.notes.setdefault("inputs", {})[calls[0]] = given["toolArgs"]
     started = reading.notes.setdefault("hooks", {})
     started[text(data["hookInvocationId"])] = {"calls": calls, "at": at, "agent": text(given.get("agentId"))}
     if given.get("trigger"):
         started[text(data["hookInvocationId"])]["trigger"] = text(given["trigger"])
 
 
-def _call_of(reading: Reading, given: JsonObject) -> str | None:
-    """The call that a payload after a tool means, which has no id: the one with its input, or the only one of its tool."""
+def _calls_of(reading: Reading, given: JsonObject) -> list[str]:
+    """The calls that a payload after a tool may mean, which has no id: those with its input, or, if hooks rewrote that, all."""
     calls = [event for event in reading.open.values() if event.outcome == "no-result" and event.tool == given.get("toolName")]
     same = [event for event in calls if event.input == given.get("toolArgs")]
-    return next((event.call for event in same or calls), None)
+    return [event.call for event in same or calls if event.call]
 
 
 def _hook_ended(reading: Reading, record: JsonObject, data: JsonObject, at: float) -> None:

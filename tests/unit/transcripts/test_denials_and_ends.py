@@ -208,6 +208,29 @@ def test_a_call_that_copilot_closed_when_a_killed_session_was_resumed_has_not_fa
     assert call.outcome == outcome
 
 
+@pytest.mark.parametrize("others", [0, 1])
+def test_the_result_of_a_call_that_copilots_hooks_rewrote_has_the_new_input(others: int) -> None:
+    """Only the report of hooks after the tool has it; it names no call, so of two running calls it may be either."""
+    begins = [
+        {
+            "type": "tool.execution_start",
+            "id": name,
+            "data": {"toolCallId": name, "toolName": "bash", "arguments": {"command": name}},
+        }
+        for name in ("c0", "c1")[: others + 1]
+    ]
+    about = {"hookInvocationId": "h", "hookType": "postToolUse"}
+    after = {"toolName": "bash", "toolArgs": {"command": "new"}}
+    *_, result = events(
+        "copilot",
+        *begins,
+        {"type": "hook.start", "id": "d", "data": {**about, "input": after}},
+        {"type": "hook.end", "id": "e", "data": {**about, "success": True}},
+        {"type": "tool.execution_complete", "id": "f", "data": {"toolCallId": "c0", "success": True}},
+    )
+    assert (result.event, result.input) == ("post-tool-call", {"command": "c0" if others else "new"})
+
+
 def test_an_interrupted_command_of_codex_has_no_result() -> None:
     call = {"type": "function_call", "name": "exec_command", "arguments": '{"cmd": "sleep 60"}', "call_id": "toolu_1"}
     output = {"type": "function_call_output", "call_id": "toolu_1", "output": "Wall time: 0.6 seconds\naborted by user"}
