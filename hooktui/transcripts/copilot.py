@@ -181,9 +181,9 @@ def _hook_ended(reading: Reading, record: JsonObject, data: JsonObject, at: floa
         "state": "ok" if data.get("success") else "failed",
         "duration_ms": max((at - started["at"]) * 1000, 0.0),
         "context": text(output.get("additionalContext")) or None,
-        "reason": text(error.get("message")) or text(output.get("reason")) or None,
+        "reason": text(error.get("message")) or text(output.get("reason")) or text(output.get("message")) or None,
     }
-    if output.get("decision") == "block" or output.get("blocked"):
+    if output.get("decision") == "block" or output.get("blocked") or output.get("behavior") == "deny":
         run["decision"] = "deny"
     agent = text(record.get("agentId"))
     if name in _EARLY:

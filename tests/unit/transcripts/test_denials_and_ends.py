@@ -208,6 +208,17 @@ def test_a_call_that_copilot_closed_when_a_killed_session_was_resumed_has_not_fa
     assert call.outcome == outcome
 
 
+def test_a_denied_permission_request_of_copilot_has_the_decision_of_its_hook() -> None:
+    about = {"hookInvocationId": "h", "hookType": "permissionRequest"}
+    (request,) = events(
+        "copilot",
+        {"type": "hook.start", "id": "a", "data": {**about, "input": {"hookName": "permissionRequest", "toolName": "bash"}}},
+        {"type": "hook.end", "id": "b", "data": {**about, "success": True, "output": {"behavior": "deny", "message": "no"}}},
+    )
+    assert request.event == "permissionRequest"
+    assert [(run.decision, run.reason) for run in request.hooks] == [("deny", "no")]
+
+
 @pytest.mark.parametrize("others", [0, 1])
 def test_the_result_of_a_call_that_copilots_hooks_rewrote_has_the_new_input(others: int) -> None:
     """Only the report of hooks after the tool has it; it names no call, so of two running calls it may be either."""
