@@ -105,6 +105,10 @@ class _Entry(EntrySpec):
     version: int | None = 1
     blank = '{\n  "version": 1\n}\n'
 
+    def loses_file(self, event_as_written: str) -> bool:
+        """A PascalCase event whose value is no list loses only itself."""
+        return super().loses_file(event_as_written) and event_as_written[:1].islower()
+
     def never_fires(self, entry: Mapping[str, Any], kind: str, event: str, event_as_written: str) -> tuple[str, str]:
         """Prompts run on few events, and http URLs must be https but for this machine's.
 

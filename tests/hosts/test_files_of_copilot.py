@@ -17,6 +17,7 @@ _CAMEL = {"type": "command", "bash": _NOTE["command"]}
     [
         ({"version": 1, "hooks": {"preToolUse": [_CAMEL]}}, True),
         ({"hooks": {"SessionEnd": [_NOTE]}}, True),
+        ({"hooks": {"SessionEnd": [_NOTE], "sessionStart": None}}, False),
         ({"preToolUse": [_CAMEL]}, False),
         ({"PreToolUse": [_NOTE]}, False),
         ({"version": 1, "preToolUse": [_CAMEL]}, False),

@@ -204,7 +204,7 @@ class _HookFileReader:
         if not isinstance(value.value, list):
             self.notes.hook = None
             message = f"{key.value} must be a list, not {kind_of(value.value)}"
-            loses_file = named.known and "event" in self.spec.entry.file_faults
+            loses_file = named.known and self.spec.entry.loses_file(key.value)
             self._wrong(message, value, loses_file=loses_file, fix=json_shapes.listed(value, self.notes))
             return
         fires = self.spec.fires_as(key.value, self.file.source.agent or "")

@@ -91,6 +91,10 @@ class EntrySpec:
     # A key and its value with which an entry's failures deny.
     fails_closed_by: tuple[str, str | bool] | None = None
 
+    def loses_file(self, event_as_written: str) -> bool:
+        """Whether the host loses the file if the value of an event is no list."""
+        return "event" in self.file_faults
+
     @property
     def unit_ms(self) -> int:
         return 1000 if self.timeout_unit == "s" else 1

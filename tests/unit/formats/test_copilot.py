@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from hooktui.core.model import JsonEntry
@@ -196,3 +198,11 @@ def test_an_empty_matcher_loses_the_entry(event: str) -> None:
     marked = f'{{"version": 1, "hooks": {{"{event}": [{{"type": "command", "command": "c", "matcher": «""»}}]}}}}'
     assert blamed(copilot, marked, "never-fires").severity == "error"
     assert skip_of(only(read(copilot, marked.replace("«", "").replace("»", "")))) == "bad-matcher"
+
+
+@pytest.mark.parametrize(("event", "expected"), [("SessionEnd", ["wrong-type"]), ("sessionEnd", ["host-skips-file"])])
+@pytest.mark.parametrize("file", [".github/hooks/a.json", ".github/copilot/settings.json"])
+def test_only_a_camel_case_event_that_is_no_list_loses_the_file(event: str, expected: list[str], file: str) -> None:
+    entry = {"type": "command", "command": "true"}
+    parsed = read(copilot, json.dumps({"hooks": {"SessionStart": [entry], event: None}}), f"/p/{file}")
+    assert (codes(parsed), only(parsed).obstacle is None) == (expected, expected == ["wrong-type"])
