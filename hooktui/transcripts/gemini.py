@@ -78,16 +78,11 @@ def _message(reading: Reading, record: JsonObject, *, is_repeated: bool) -> None
 
 
 def _user(reading: Reading, record: JsonObject, uid: str, at: float) -> None:
-    prompt = content_text(record.get("content"))
+    parts, context = _without_context(record.get("content"))
+    prompt = content_text(parts)
     if not prompt or prompt.startswith(_NO_PROMPT):
         return
     agent = reading.notes.get("agent", "")
-    if "displayContent" in record:  # the model got the reason of an AfterAgent hook as a prompt
-        event = reading.last("pre-agent-turn-stop")
-        if event:
-            event.outcome, event.reason = "denied", prompt
-            event.hooks.append(ReportedRun(event="AfterAgent", decision="deny", reason=prompt))
-        return
     if agent and not reading.notes.get("task"):
         reading.notes["task"] = True
         reading.add(
@@ -96,8 +91,40 @@ def _user(reading: Reading, record: JsonObject, uid: str, at: float) -> None:
     elif agent:  # Gemini CLI tells a subagent that stopped too early to go on
         if early := reading.last("post-subagent"):
             reading.remove(early.key)
+    elif _holds_stop(reading, record, prompt, len(parts)):
+        event = reading.last("pre-agent-turn-stop")
+        if event:
+            event.outcome, event.reason = "denied", prompt
+            event.hooks.append(ReportedRun(event="AfterAgent", decision="deny", reason=prompt))
     else:
-        reading.add_prompt(prompt, uid, at, agent)
+        reading.notes.update(prompt=prompt, shown=content_text(record.get("displayContent")) or prompt)
+        event = reading.add_prompt(prompt, uid, at, agent)
+        if context:
+            event.hooks.append(ReportedRun(event="BeforeAgent", context=context))
+
+
+def _without_context(content: object) -> tuple[list[Any], str]:
+    """The parts of a message, and the context that a hook added as its last one."""
+    parts = items(content) if isinstance(content, list) else [{"text": text(content)}]
+    last = text(mapping(parts[-1]).get("text")) if len(parts) > 1 else ""
+    is_context = last.startswith(_CONTEXT) and last.endswith(_CONTEXT_END)
+    return (parts[:-1], _context(last.removeprefix(_CONTEXT))) if is_context else (parts, "")
+
+
+def _context(words: str) -> str:
+    """What a hook added, which Gemini CLI escapes."""
+    return words.partition(_CONTEXT_END)[0].replace("&lt;", "<").replace("&gt;", ">")
+
+
+def _holds_stop(reading: Reading, record: JsonObject, prompt: str, parts: int) -> bool:
+    """Whether a message is the reason of an AfterAgent hook. What is shown for it is the turn's prompt, or a tool's result.
+
+    What is shown for a prompt is what the person typed: without the context of hooks, files that it refers to and the like.
+    """
+    if "displayContent" not in record or parts > 1:
+        return False
+    shown = content_text(record["displayContent"])
+    return prompt not in (shown, reading.notes.get("prompt")) and shown in ("", reading.notes.get("shown"))
 
 
 def _answer(reading: Reading, record: JsonObject, uid: str, at: float) -> None:
@@ -148,7 +175,7 @@ def _call(reading: Reading, call: JsonObject, at: float) -> None:
     if is_withheld:
         after.hooks.append(ReportedRun(event="AfterTool", decision="deny", reason=withheld.removeprefix(_WITHHELD)))
     for part in words.split(_CONTEXT)[1:]:
-        after.hooks.append(ReportedRun(event="AfterTool", context=part.partition(_CONTEXT_END)[0]))
+        after.hooks.append(ReportedRun(event="AfterTool", context=_context(part)))
 
 
 def _end_agent(reading: Reading, call: TranscriptEvent, at: float) -> None:

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
-from hooktui.transcripts.agents import AGENTS
-from hooktui.transcripts.reading import Reading, read_lines
 from hooktui.transcripts.transcript_records import TranscriptEvent
-
-_AT = "2026-11-23T23:20:00.000Z"
-
-
-def events(host: str, *records: dict[str, Any], agent: str = "") -> list[TranscriptEvent]:
-    """The events in a transcript of these records; of a subagent's, if it has a name."""
-    spec = next(spec for spec in AGENTS if spec.name == host)
-    reading = Reading(notes={"agent": agent} if agent else {})
-    read_lines(reading, [json.dumps({"timestamp": _AT, **record}).encode() for record in records], spec.read)
-    assert reading.skipped == 0
-    return reading.take()
+from tests.unit.transcripts.records import AT, events
 
 
 def test_a_record_that_claude_made_up_ends_no_turn() -> None:
@@ -289,7 +276,7 @@ def test_a_tool_ends_a_subagent_of_gemini() -> None:
     read = events(
         "gemini",
         {"id": "m1", "type": "user", "content": [{"text": "look around"}]},
-        {"id": "m2", "type": "gemini", "content": "", "toolCalls": [{**call, "timestamp": _AT}]},
+        {"id": "m2", "type": "gemini", "content": "", "toolCalls": [{**call, "timestamp": AT}]},
         agent="s",
     )
     assert [event.event for event in read] == ["pre-subagent", "pre-tool-call", "post-tool-call", "post-subagent"]

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.transcripts.test_denials_and_ends import events, refused
+from tests.unit.transcripts.records import events
+from tests.unit.transcripts.test_denials_and_ends import refused
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.transcripts.test_denials_and_ends import events
+from tests.unit.transcripts.records import events
 
 
 def attachment(kind: str, event: str, **fields: object) -> dict[str, Any]:

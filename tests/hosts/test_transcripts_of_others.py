@@ -1,0 +1,32 @@
+"""What hooks did and what became of calls, as the transcripts of other programs than Claude Code tell it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.hosts.agent_world import AgentWorld
+from tests.hosts.gemini_cli import GeminiWorld
+from tests.hosts.hook_scripts import command
+from tests.hosts.scripted_model import say
+
+
+def imported(world: AgentWorld, query: str = "") -> list[dict[str, Any]]:
+    """The events in the log, with what the transcripts tell of them."""
+    world.run("import", world.host, "--since", "all")
+    return world.decisions(query)
+
+
+def gemini_hook(world: GeminiWorld, event: str, answer: object = "", stderr: str = "", code: int = 0) -> None:
+    entry = {"type": "command", "command": command(answer, stderr, code)}
+    world.write(".gemini/settings.json", {"hooks": {event: [{"hooks": [entry]}]}})
+
+
+def test_context_that_gemini_adds_to_prompts_denies_nothing(gemini: GeminiWorld) -> None:
+    gemini_hook(gemini, "BeforeAgent", {"hookSpecificOutput": {"additionalContext": "mind the tabs"}})
+    gemini.session(say("done"), prompt="first")
+    gemini.session(say("done"), prompt="second", options=("--resume", "latest"))
+    told = imported(gemini, "event:pre-agent-turn*")
+    assert [(report["payload"].get("prompt"), report["effect"], report["outcome"]) for report in told] == [
+        *(("first", "context", None), (None, "none", "passed")),
+        *(("second", "context", None), (None, "none", "passed")),
+    ]

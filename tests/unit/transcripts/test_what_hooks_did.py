@@ -1,0 +1,57 @@
+"""What hooks did, in records that Gemini CLI 0.61 and other programs wrote of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.transcripts.records import events
+
+Record = dict[str, Any]
+
+
+def gemini_user(uid: str, *parts: str, shown: str | None = None) -> Record:
+    display = {} if shown is None else {"displayContent": [{"text": shown}]}
+    return {"id": uid, "type": "user", "content": [{"text": part} for part in parts], **display}
+
+
+def gemini_answer(uid: str, words: str) -> Record:
+    return {"id": uid, "type": "gemini", "content": words}
+
+
+def test_what_a_hook_of_gemini_adds_to_a_prompt_is_its_context() -> None:
+    context = "<hook_context>a &lt;b&gt;</hook_context>"
+    first, stop, second = events(
+        "gemini",
+        gemini_user("1", "first", context, shown="first"),
+        gemini_answer("2", "done"),
+        gemini_user("3", "second", context, shown="second"),
+    )
+    assert [event.details["prompt"] for event in (first, second)] == ["first", "second"]
+    assert [(run.event, run.context, run.decision) for run in second.hooks] == [("BeforeAgent", "a <b>", "none")]
+    assert (stop.outcome, stop.hooks) == ("ok", [])
+
+
+@pytest.mark.parametrize("shown", ["do it", ""], ids=["the prompt", "the result of a tool"])
+def test_a_reason_to_go_on_is_what_gemini_shows_in_another_form(shown: str) -> None:
+    _, held, last = events(
+        "gemini",
+        gemini_user("1", "do it"),
+        gemini_answer("2", "done"),
+        gemini_user("3", "tests first", "<hook_context>mind the tabs</hook_context>", shown=shown),
+        gemini_answer("4", "tested"),
+    )
+    assert (held.outcome, held.reason, last.outcome) == ("denied", "tests first", "ok")
+    assert [(run.event, run.decision, run.reason) for run in held.hooks] == [("AfterAgent", "deny", "tests first")]
+
+
+def test_what_gemini_adds_to_a_prompt_itself_is_no_reason() -> None:
+    """A prompt is shown as it was typed: without the file that it refers to."""
+    first = gemini_user("1", "Fix the tests.", shown="/fix")
+    file = gemini_user("3", "look at @a.txt", "\n--- Content from referenced files ---\n", shown="look at @a.txt")
+    again = gemini_user("5", "Fix the tests.", shown="/fix")
+    read = events("gemini", first, gemini_answer("2", "done"), file, gemini_answer("4", "done"), again)
+    kinds = [event.event for event in read]
+    assert kinds == ["pre-agent-turn", "pre-agent-turn-stop"] * 2 + ["pre-agent-turn"]
+    assert {event.outcome for event in read if event.event == "pre-agent-turn-stop"} == {"ok"}
