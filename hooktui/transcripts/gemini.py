@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from hooktui.core.model import DecisionName
     from hooktui.transcripts.reading import JsonObject
     from hooktui.transcripts.transcript_files import FilePosition
     from hooktui.transcripts.transcript_records import Outcome
@@ -30,6 +31,7 @@ _LARGEST = 64 << 20  # bytes of a document
 _NO_PROMPT = ("<session_context>", "[Request interrupted")
 _BLOCKED = "Tool execution blocked: "
 _WITHHELD = "Tool result blocked: "  # a hook denied the result of a tool that ran
+_STOPPED = "Agent execution stopped by hook: "
 _CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
 _ENDS_AGENT = "complete_task"
 _MODIFIED = "[System] Tool input parameters were modified by a hook"
@@ -156,9 +158,8 @@ def _call(reading: Reading, call: JsonObject, at: float) -> None:
     words = "\n".join(_response_text(part) for part in items(call.get("result")))
     if _MODIFIED in words:
         event.hooks.append(ReportedRun(event="BeforeTool", modified_input=mapping(call.get("args")) or None))
-    withheld = text(call.get("resultDisplay"))
-    is_withheld = withheld.startswith(_WITHHELD)
-    outcome = "ok" if is_withheld else _outcome(text(call.get("status")), words)
+    ran = _run_after(text(call.get("resultDisplay")), words)
+    outcome = "ok" if ran else _outcome(text(call.get("status")), words)
     if outcome is None:
         return
     reading.spans(ended)
@@ -166,16 +167,24 @@ def _call(reading: Reading, call: JsonObject, at: float) -> None:
     if after is None:
         event.reason = words
         if outcome == "denied-by-hook":
-            event.reason = words.partition(_BLOCKED)[2]
-            event.hooks.append(ReportedRun(event="BeforeTool", decision="deny", reason=event.reason))
+            decision: DecisionName = "stop" if words.startswith(_STOPPED) else "deny"
+            event.reason = words.removeprefix(_BLOCKED).removeprefix(_STOPPED)
+            event.hooks.append(ReportedRun(event="BeforeTool", decision=decision, reason=event.reason))
         return
     after.uid = f"{identity}:result"
     if event.agent and event.tool == _ENDS_AGENT and outcome == "ok":
         _end_agent(reading, event, ended or at)
-    if is_withheld:
-        after.hooks.append(ReportedRun(event="AfterTool", decision="deny", reason=withheld.removeprefix(_WITHHELD)))
+    if ran:
+        after.hooks.append(ran)
     for part in words.split(_CONTEXT)[1:]:
         after.hooks.append(ReportedRun(event="AfterTool", context=_context(part)))
+
+
+def _run_after(shown: str, words: str) -> ReportedRun | None:
+    """The run of a hook that denied the result of a tool, or that stopped the agent: then the model gets the bare reason."""
+    if shown.startswith(_WITHHELD):
+        return ReportedRun(event="AfterTool", decision="deny", reason=shown.removeprefix(_WITHHELD))
+    return ReportedRun(event="AfterTool", decision="stop", reason=words) if shown == _STOPPED + words else None
 
 
 def _end_agent(reading: Reading, call: TranscriptEvent, at: float) -> None:
@@ -207,7 +216,7 @@ def _outcome(status: str, words: str) -> Outcome | None:
         return "interrupted"
     if status != "error":
         return None
-    if words.startswith(_BLOCKED):
+    if words.startswith((_BLOCKED, _STOPPED)):
         return "denied-by-hook"
     if any(sign in words[:500] for sign in _NOT_PERMITTED):
         return "denied-by-permission"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.hosts.agent_world import AgentWorld
 from tests.hosts.gemini_cli import GeminiWorld
 from tests.hosts.hook_scripts import command
@@ -30,3 +32,18 @@ def test_context_that_gemini_adds_to_prompts_denies_nothing(gemini: GeminiWorld)
         *(("first", "context", None), (None, "none", "passed")),
         *(("second", "context", None), (None, "none", "passed")),
     ]
+
+
+@pytest.mark.parametrize(
+    ("event", "ran", "outcomes"),
+    [("BeforeTool", False, ["denied-by-hook"]), ("AfterTool", True, ["ran", "ok"])],
+)
+def test_a_hook_that_stops_gemini_is_told_with_what_became_of_the_call(
+    gemini: GeminiWorld, event: str, ran: bool, outcomes: list[str]
+) -> None:
+    gemini_hook(gemini, event, {"continue": False, "stopReason": "enough"})
+    gemini.session()
+    assert gemini.marker.exists() == ran
+    told = imported(gemini, "event:*-tool-call*")
+    assert [report["outcome"] for report in told] == outcomes
+    assert [(told[-1]["decision"], told[-1]["reason"])] == [("stop", "enough")]

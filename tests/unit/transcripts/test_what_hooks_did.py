@@ -55,3 +55,22 @@ def test_what_gemini_adds_to_a_prompt_itself_is_no_reason() -> None:
     kinds = [event.event for event in read]
     assert kinds == ["pre-agent-turn", "pre-agent-turn-stop"] * 2 + ["pre-agent-turn"]
     assert {event.outcome for event in read if event.event == "pre-agent-turn-stop"} == {"ok"}
+
+
+def gemini_call(error: str, shown: str) -> Record:
+    result = [{"functionResponse": {"id": "c", "name": "read_file", "response": {"error": error}}}]
+    call = {"id": "c", "name": "read_file", "args": {"file_path": "a"}, "result": result, "resultDisplay": shown}
+    return {"id": "1", "type": "gemini", "content": "", "toolCalls": [{**call, "status": "error"}]}
+
+
+def test_a_hook_of_gemini_that_stops_the_agent_before_a_tool_keeps_it_from_running() -> None:
+    words = "Agent execution stopped by hook: enough"
+    (call,) = events("gemini", gemini_call(words, words))
+    assert (call.outcome, call.reason) == ("denied-by-hook", "enough")
+    assert [(run.event, run.decision, run.reason) for run in call.hooks] == [("BeforeTool", "stop", "enough")]
+
+
+def test_a_hook_of_gemini_that_stops_the_agent_after_a_tool_leaves_the_model_its_reason() -> None:
+    call, after = events("gemini", gemini_call("enough", "Agent execution stopped by hook: enough"))
+    assert (call.outcome, after.event, after.outcome) == ("ran", "post-tool-call", "ok")
+    assert [(run.event, run.decision, run.reason) for run in after.hooks] == [("AfterTool", "stop", "enough")]
