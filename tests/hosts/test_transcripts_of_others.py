@@ -9,7 +9,7 @@ import pytest
 from tests.hosts.agent_world import AgentWorld
 from tests.hosts.gemini_cli import GeminiWorld
 from tests.hosts.hook_scripts import command
-from tests.hosts.scripted_model import say
+from tests.hosts.scripted_model import say, use
 
 
 def imported(world: AgentWorld, query: str = "") -> list[dict[str, Any]]:
@@ -47,3 +47,14 @@ def test_a_hook_that_stops_gemini_is_told_with_what_became_of_the_call(
     told = imported(gemini, "event:*-tool-call*")
     assert [report["outcome"] for report in told] == outcomes
     assert [(told[-1]["decision"], told[-1]["reason"])] == [("stop", "enough")]
+
+
+@pytest.mark.parametrize("connected", [False, True])
+def test_a_tool_that_failed_in_gemini_is_one_event_with_its_hooks(gemini: GeminiWorld, connected: bool) -> None:
+    gemini_hook(gemini, "AfterTool")
+    if connected:
+        gemini.connect()
+    gemini.session(use("read_file", file_path=str(gemini.project / "gone.txt")), say("done"))
+    (after,) = imported(gemini, "event:post-tool-call*")
+    assert (after["event"], after["outcome"]) == ("post-tool-call", "failed")
+    assert [hook["state"] for hook in after["hooks"]] == ["unrecorded"]

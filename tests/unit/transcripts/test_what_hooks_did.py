@@ -74,3 +74,8 @@ def test_a_hook_of_gemini_that_stops_the_agent_after_a_tool_leaves_the_model_its
     call, after = events("gemini", gemini_call("enough", "Agent execution stopped by hook: enough"))
     assert (call.outcome, after.event, after.outcome) == ("ran", "post-tool-call", "ok")
     assert [(run.event, run.decision, run.reason) for run in after.hooks] == [("AfterTool", "stop", "enough")]
+
+
+def test_a_failed_tool_of_gemini_has_the_event_that_its_hooks_get() -> None:
+    call, after = events("gemini", gemini_call("File not found: a", "File not found."))
+    assert (call.outcome, after.event, after.outcome) == ("ran", "post-tool-call", "failed")
