@@ -33,6 +33,8 @@ _BLOCKED = "Tool execution blocked: "
 _WITHHELD = "Tool result blocked: "  # a hook denied the result of a tool that ran
 _STOPPED = "Agent execution stopped by hook: "
 _CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
+# Note: a tool was called since the last prompt. With `-p`, the reason to go on then reads like a prompt (seen in 0.61).
+_CALLED = "called"
 _ENDS_AGENT = "complete_task"
 _MODIFIED = "[System] Tool input parameters were modified by a hook"
 _BAD_INPUT = ("params must", "params/")
@@ -60,7 +62,7 @@ def _session(reading: Reading, record: JsonObject) -> None:
         reading.notes["agent"] = text(record["sessionId"])
         return
     source = "resume" if reading.notes.get("begun") else "startup"
-    reading.notes["begun"] = True
+    reading.notes.update({"begun": True, _CALLED: False})
     reading.add(TranscriptEvent(key=f"session:{at}", event="pre-session", at=at, details={"source": source}))
 
 
@@ -99,7 +101,9 @@ def _user(reading: Reading, record: JsonObject, uid: str, at: float) -> None:
             event.outcome, event.reason = "denied", prompt
             event.hooks.append(ReportedRun(event="AfterAgent", decision="deny", reason=prompt))
     else:
-        reading.notes.update(prompt=prompt, shown=content_text(record.get("displayContent")) or prompt)
+        if reading.notes.get(_CALLED) and "displayContent" not in record and (stop := reading.last("pre-agent-turn-stop")):
+            stop.outcome = None
+        reading.notes.update({_CALLED: False, "prompt": prompt, "shown": content_text(record.get("displayContent")) or prompt})
         event = reading.add_prompt(prompt, uid, at, agent)
         if context:
             event.hooks.append(ReportedRun(event="BeforeAgent", context=context))
@@ -132,6 +136,7 @@ def _holds_stop(reading: Reading, record: JsonObject, prompt: str, parts: int) -
 def _answer(reading: Reading, record: JsonObject, uid: str, at: float) -> None:
     reading.session.model = text(record.get("model")) or reading.session.model
     calls = items(record.get("toolCalls"))
+    reading.notes[_CALLED] = reading.notes.get(_CALLED) or bool(calls)
     for call in calls:
         _call(reading, mapping(call), at)
     final, agent = content_text(record.get("content")), reading.notes.get("agent", "")

@@ -58,3 +58,17 @@ def test_a_tool_that_failed_in_gemini_is_one_event_with_its_hooks(gemini: Gemini
     (after,) = imported(gemini, "event:post-tool-call*")
     assert (after["event"], after["outcome"]) == ("post-tool-call", "failed")
     assert [hook["state"] for hook in after["hooks"]] == ["unrecorded"]
+
+
+@pytest.mark.parametrize(("with_tool", "outcome"), [(False, "denied"), (True, None)])
+def test_a_stop_that_was_held_in_gemini_is_never_told_as_passed(
+    gemini: GeminiWorld, with_tool: bool, outcome: str | None
+) -> None:
+    """After a tool, nothing in the transcript shows that the reason is no prompt."""
+    held = "case $(cat) in *'\"stop_hook_active\":true'*) exit 0;; esac; echo tests first >&2; exit 2"
+    gemini.write(".gemini/settings.json", {"hooks": {"AfterAgent": [{"hooks": [{"type": "command", "command": held}]}]}})
+    call = [gemini.shell("echo original > ran.txt")] if with_tool else []
+    session = gemini.session(*call, say("done"), say("tested"))
+    assert "tests first" in session.heard
+    told = imported(gemini, "event:pre-agent-turn-stop")
+    assert [report["outcome"] for report in told] == [outcome, "passed"]
