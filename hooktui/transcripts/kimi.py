@@ -1,11 +1,13 @@
 """Kimi Code's transcripts: a file for each agent of a session (seen in 2.1.0).
 
-A denial by a hook is a plain error here. `agent.message.appended` repeats what other records tell.
+A denial by a hook is a plain error here, and hooks hear of it as of a failure. `agent.message.appended` repeats what other
+records tell.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from hooktui.hosts import kimi as host
@@ -17,9 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hooktui.transcripts.reading import JsonObject
+    from hooktui.transcripts.transcript_records import Outcome
 
 _RESULT = "<hook_result "
 _SAID = "said"  # note: runs that the next prompt has
+_EXITED = re.compile(r"Command failed with exit code: \d+\.$")
 _MAIN = "main"
 
 
@@ -105,11 +109,19 @@ def _loop_event(reading: Reading, event: JsonObject, at: float) -> None:
             after.duration_ms = number(result.get("durationMs"))
             after.uid = f"{reading.session.id}:{call}"
             if result.get("isError"):
-                after.details["error"] = text(result.get("output"))
+                after.details["error"] = error = text(result.get("output"))
+                reading.open[f"pre:{call}"].outcome = _error_outcome(error, text(after.tool))
     elif kind == "content.part" and text(mapping(event.get("part")).get("text")):
         reading.notes["final"] = text(mapping(event.get("part")).get("text"))
     elif kind == "step.end" and event.get("finishReason") == "end_turn":
         _stop(reading, text(event.get("uuid")), at)
+
+
+def _error_outcome(error: str, tool: str) -> Outcome | None:
+    """What became of a call, in Kimi Code's own words; None if either the tool failed or a hook denied it."""
+    if error == f'Tool "{tool}" not found' or error.startswith(f'Invalid args for tool "{tool}": '):
+        return "invalid"
+    return "ran" if _EXITED.search(error) else None
 
 
 def _stop(reading: Reading, uid: str, at: float) -> None:

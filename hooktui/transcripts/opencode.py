@@ -142,17 +142,18 @@ def _call(reading: Reading, part: JsonObject, uid: str, at: float) -> None:
         after = reading.end_call(call, ended, "ok" if state.get("status") == "completed" else _error_outcome(error))
         if after:
             after.uid, after.hooks_recorded = f"{uid}:end", "none"
-            if error:
-                after.details["error"] = error
         else:
             reading.open[f"pre:{call}"].reason = error
 
 
-def _error_outcome(error: str) -> Outcome:
-    """What became of a call, in opencode's own words (seen in the program, 1.18.33); a plugin's denial is any error."""
+def _error_outcome(error: str) -> Outcome | None:
+    """What became of a call, in opencode's own words (1.18.33); None for any other error: a tool failed or a plugin denied it.
+
+    Either way no plugin hears of the end of the call.
+    """
     if error.startswith(_NOT_PERMITTED):
         return "denied-by-permission"
-    return "interrupted" if error == _ABORTED else "failed"
+    return "interrupted" if error == _ABORTED else None
 
 
 def _stop(reading: Reading, final: str, uid: str, at: float) -> None:

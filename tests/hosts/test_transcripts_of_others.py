@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from tests.hosts.agent_world import AgentWorld
 from tests.hosts.gemini_cli import GeminiWorld
-from tests.hosts.hook_scripts import command
+from tests.hosts.hook_scripts import REASON, command
+from tests.hosts.kimi_code import KimiWorld
+from tests.hosts.opencode_cli import OpencodeWorld
 from tests.hosts.scripted_model import say, use
 
 
@@ -72,3 +75,25 @@ def test_a_stop_that_was_held_in_gemini_is_never_told_as_passed(
     assert "tests first" in session.heard
     told = imported(gemini, "event:pre-agent-turn-stop")
     assert [report["outcome"] for report in told] == [outcome, "passed"]
+
+
+def test_a_call_that_a_hook_of_kimi_denied_is_not_told_as_one_that_ran(kimi: KimiWorld) -> None:
+    """Kimi Code calls the hooks for failed tools for it, and for an unknown tool, which no hook hears of before."""
+    kimi.configure(f'[[hooks]]\nevent = "PreToolUse"\ncommand = {json.dumps(command(stderr=REASON, code=2))}\n')
+    kimi.session(kimi.shell("echo original > ran.txt"), use("Nope"), say("done"))
+    assert not kimi.marker.exists()
+    assert [report["outcome"] for report in imported(kimi, "event:pre-tool-call")] == [None, "invalid"]
+    errors = [report["payload"]["error"] for report in kimi.decisions("event:post-tool-call-failure")]
+    assert errors == [REASON, 'Tool "Nope" not found']
+
+
+def test_a_call_that_a_plugin_of_opencode_denied_is_not_told_as_one_that_ran(opencode: OpencodeWorld) -> None:
+    plugin = opencode.project / ".opencode/plugin/deny.js"
+    plugin.parent.mkdir(parents=True)
+    plugin.write_text(
+        f'export const P = async () => ({{ "tool.execute.before": async () => {{ throw new Error("{REASON}") }} }})\n'
+    )
+    opencode.session()
+    assert not opencode.marker.exists()
+    (call,) = imported(opencode, "event:*-tool-call*")
+    assert (call["event"], call["outcome"]) == ("pre-tool-call", None)

@@ -54,7 +54,7 @@ SELECT failed.id, failed.origin, failed.session, call.id, payload
 FROM dispatch AS failed JOIN dispatch AS call ON call.id = failed.head JOIN content ON content.id = failed.id
 WHERE failed.id IN (
         SELECT value FROM json_each(:events) UNION SELECT dispatch.id FROM dispatch, json_each(:events) WHERE head = value)
-    AND failed.event = 'post-tool-call-failure' AND call.overruled"""
+    AND failed.event = 'post-tool-call-failure' AND (call.overruled OR call.decision = 'deny')"""
 _REASONS = """
 SELECT reason FROM dispatch WHERE id = :call UNION
 SELECT reason FROM run WHERE dispatch = :call AND decision = 'deny'"""

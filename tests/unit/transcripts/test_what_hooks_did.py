@@ -95,3 +95,27 @@ def test_a_message_after_a_turn_of_gemini_with_tools_may_be_a_prompt_or_the_reas
         gemini_answer("5", "done"),
     )
     assert [event.outcome for event in read if event.event == "pre-agent-turn-stop"] == ["ok" if resumed else None, "ok"]
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        ("not while the moon is full", None),
+        ('"/gone.txt" does not exist.', None),
+        ("Process exited with code 3\nCommand failed with exit code: 3.", "ran"),
+        ('Tool "Bash" not found', "invalid"),
+        ("Invalid args for tool \"Bash\": must have required property 'command'", "invalid"),
+    ],
+)
+def test_an_error_of_kimi_shows_only_in_its_words_whether_a_tool_ran(error: str, outcome: str | None) -> None:
+    """Kimi Code runs PostToolUseFailure hooks after each: also after a denial."""
+
+    def loop(event: Record) -> Record:
+        return {"type": "context.append_loop_event", "event": {"toolCallId": "c", **event}, "time": 1795879179440}
+
+    call, after = events(
+        "kimi",
+        loop({"type": "tool.call", "uuid": "u", "name": "Bash", "args": {"command": "ls"}}),
+        loop({"type": "tool.result", "result": {"output": error, "isError": True, "durationMs": 0}}),
+    )
+    assert (call.outcome, after.event, after.details["error"]) == (outcome, "post-tool-call-failure", error)
