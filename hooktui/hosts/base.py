@@ -309,6 +309,10 @@ class Host:
         """Whether an event is known in its files and never fires."""
         return False
 
+    def failure_shows_run(self) -> bool:
+        """Whether only a call that ran is reported to hooks as a failed tool."""
+        return True
+
     def keeps_last_spelling(self) -> bool:
         """Whether of two spellings of an event in one file only the last counts."""
         return False

@@ -147,6 +147,10 @@ class Kimi(JsonHost):
     directories_dir = "hooks"
     runs_new_hooks = "Kimi Code runs it from its next session on."
 
+    def failure_shows_run(self) -> bool:
+        """A call that a hook denied, or with a tool or an input that is wrong, is a failure, too."""
+        return False
+
     def read_payload(self, payload: dict[str, Any], given: str | None, now: str) -> Event:
         """Read a payload. A prompt is a list of parts, an error an object: their texts count."""
         prompt, error = payload.get("prompt"), payload.get("error")

@@ -10,14 +10,14 @@ from hooktui.core import paths
 from hooktui.log.store import hash_chain
 from hooktui.runner.journal import spool
 
-SCHEMA = 11
+SCHEMA = 12
 BUSY_S = 0.25
 # True for another program's database, whatever its user_version.
 FOREIGN = """
 SELECT count(*) > 0 AND sum(name IN ('session', 'hook', 'dispatch', 'run')) < 4 FROM sqlite_master WHERE type = 'table'"""
 # Each upgrades the previous one.
 _SCHEMA_FILES = ("schema.sql", *(f"schema-{number}.sql" for number in range(2, SCHEMA + 1)))
-_DERIVED_ALIKE_SINCE = 11  # the schema since which `merge_sources` has derived events as it does now
+_DERIVED_ALIKE_SINCE = 12  # the schema since which `merge_sources` has derived events as it does now
 _GROUP_AND_OTHERS = 0o077  # permission bits
 
 

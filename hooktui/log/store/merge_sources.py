@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from hooktui import hosts
 from hooktui.core import fast_json, ids
 from hooktui.core.events import GATES
 from hooktui.core.model import DECISIONS, FAILURES, effect_of
@@ -192,8 +193,7 @@ def merged(
     sources: tuple[_Source, ...] = (*parts, *(told_run.run for told_run in only_told), unnamed)
     state = max((source.state for source in sources), key=STATES.index)
     wanted = obeyed(max((source.decision for source in sources), key=DECISIONS.index), told.outcome)
-    followed = AFTER_CALL if wanted not in _DENIALS else AFTER_CALL[:1]  # some hosts report a denial as a failure
-    has_run = told.outcome == "ran" or not set(followed).isdisjoint(results)
+    has_run = told.outcome == "ran" or _show_that_it_ran(results, host, wanted)
     overruled = is_overruled(event, wanted, has_run=has_run)
     decision: DecisionName = "none" if overruled else wanted
     if told.outcome == "denied-by-hook" and decision not in _DENIALS:
@@ -228,6 +228,19 @@ def is_overruled(event: str, decision: str, *, has_run: bool) -> bool:
 def obeyed(decision: DecisionName, outcome: str | None) -> DecisionName:
     """What the host obeyed of a decision, by what became of the call."""
     return "none" if decision == "allow" and outcome in REFUSED else decision
+
+
+def _show_that_it_ran(results: Collection[str], host: str, decision: str) -> bool:
+    """Whether events after a call show that it ran. Some hosts report a denial, by any hook, as a failure."""
+    succeeded, failed = (name in results for name in AFTER_CALL)
+    return succeeded or (failed and decision not in _DENIALS and _failure_shows_run(host))
+
+
+def _failure_shows_run(host: str) -> bool:
+    try:
+        return hosts.spec(host).failure_shows_run()
+    except KeyError:  # of another version
+        return True
 
 
 def outcome_of(

@@ -38,7 +38,8 @@ SELECT id FROM dispatch WHERE id IN ({_CALLS}) AND event = 'pre-tool-call' AND o
     AND (outcome IS NULL OR decision = 'deny')"""
 _DERIVED_OTHERWISE = """
 SELECT id FROM dispatch
-WHERE origin <> 'transcript' AND (decision = 'stop' OR (outcome = 'denied-by-hook' AND event <> 'pre-tool-call'))"""
+WHERE origin <> 'transcript' AND (decision = 'stop' OR (outcome = 'denied-by-hook' AND event <> 'pre-tool-call')
+    OR (outcome = 'ran' AND id IN (SELECT head FROM dispatch WHERE event = 'post-tool-call-failure')))"""
 _EVENT_COLUMNS = ("tool", "decision", "state", "reason", "duration_ms", "outcome", "hooks_recorded", "effects", "payload")
 _IMPORTED = f"""
 SELECT {", ".join(_EVENT_COLUMNS)} FROM dispatch JOIN content USING (id)

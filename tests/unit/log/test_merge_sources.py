@@ -272,3 +272,15 @@ async def test_older_log_is_merged_again_where_the_rules_have_changed(
     assert [(report["event"], report["outcome"]) for report in await reports(log)] == outcomes
     tamper(log, older)
     assert len(faults(log)) == 2
+
+
+async def test_a_failure_shows_a_call_that_ran_only_where_a_denied_call_has_none(log: LogWorld) -> None:
+    """Kimi Code reports a call that any hook denied as a failed one."""
+    for begin, host in enumerate(("kimi", "claude")):
+        for place, event in enumerate(("pre-tool-call", "post-tool-call-failure")):
+            log.add(event, host=host, session=host, tool="Bash", at=NOON + begin * 10 + place, payload=CALL)
+    outcomes = {report["host"]: report["outcome"] for report in await reports(log, "event:pre-tool-call")}
+    assert outcomes == {"kimi": None, "claude": "ran"}
+    older = "UPDATE dispatch SET outcome = 'ran' WHERE event = 'pre-tool-call'"
+    tamper(log, older, "PRAGMA user_version = 11")
+    assert {report["host"]: report["outcome"] for report in await reports(log, "event:pre-tool-call")} == outcomes
