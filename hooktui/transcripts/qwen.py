@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hooktui.transcripts.reading import JsonObject, Reading
     from hooktui.transcripts.transcript_records import Outcome
 
+_STOPPING = "stopping"  # note: the key of a stop. If the model goes on without a prompt, a hook held it
 _OUTCOMES: dict[str, Outcome] = {
     "execution_denied": "denied-by-hook",  # or by a permission rule: the file does not say which
     "tool_not_registered": "invalid",
@@ -40,6 +41,7 @@ def _parts(record: JsonObject) -> list[JsonObject]:
 def _user(reading: Reading, record: JsonObject, at: float) -> None:
     told = mapping(record.get("systemPayload"))  # newer versions keep what a hook added apart
     prompt = text(told.get("displayText")) or content_text(_parts(record))
+    reading.notes.pop(_STOPPING, None)
     if prompt:
         uid = text(record.get("uuid"))
         reading.end_turn()
@@ -52,6 +54,9 @@ def _user(reading: Reading, record: JsonObject, at: float) -> None:
 
 def _assistant(reading: Reading, record: JsonObject, at: float) -> None:
     reading.session.model = text(record.get("model")) or reading.session.model
+    held = reading.change(reading.notes.pop(_STOPPING, ""))
+    if held:
+        held.outcome = "denied"
     uid, cwd = text(record.get("uuid")), text(record.get("cwd"))
     calls = [mapping(part["functionCall"]) for part in _parts(record) if "functionCall" in part]
     for call in calls:
@@ -59,6 +64,7 @@ def _assistant(reading: Reading, record: JsonObject, at: float) -> None:
         reading.add_call(identity, text(call["name"]), call.get("args"), at, f"{uid}:{identity}", cwd=cwd)
     final = content_text([part for part in _parts(record) if not part.get("thought")])
     if final and not calls:
+        reading.notes[_STOPPING] = f"stop:{uid}"
         details = {"last_assistant_message": final}
         reading.add(
             TranscriptEvent(

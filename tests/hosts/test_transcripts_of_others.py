@@ -12,6 +12,7 @@ from tests.hosts.gemini_cli import GeminiWorld
 from tests.hosts.hook_scripts import REASON, command
 from tests.hosts.kimi_code import KimiWorld
 from tests.hosts.opencode_cli import OpencodeWorld
+from tests.hosts.qwen_code import QwenWorld
 from tests.hosts.scripted_model import say, use
 
 
@@ -97,3 +98,11 @@ def test_a_call_that_a_plugin_of_opencode_denied_is_not_told_as_one_that_ran(ope
     assert not opencode.marker.exists()
     (call,) = imported(opencode, "event:*-tool-call*")
     assert (call["event"], call["outcome"]) == ("pre-tool-call", None)
+
+
+@pytest.mark.parametrize("answer", ["echo tests first >&2; exit 2", 'echo \'{"continue": false, "stopReason": "enough"}\''])
+def test_a_stop_that_a_hook_of_qwen_held_is_denied(qwen: QwenWorld, answer: str) -> None:
+    held = f"cat > /dev/null; [ -e held ] || {{ touch held; {answer}; }}"
+    qwen.write(".qwen/settings.json", {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": held}]}]}})
+    qwen.session(say("done"), say("tested"))
+    assert [report["outcome"] for report in imported(qwen, "event:pre-agent-turn-stop")] == ["denied", "passed"]

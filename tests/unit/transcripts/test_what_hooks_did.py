@@ -119,3 +119,17 @@ def test_an_error_of_kimi_shows_only_in_its_words_whether_a_tool_ran(error: str,
         loop({"type": "tool.result", "result": {"output": error, "isError": True, "durationMs": 0}}),
     )
     assert (call.outcome, after.event, after.details["error"]) == (outcome, "post-tool-call-failure", error)
+
+
+def qwen_answer(uid: str, words: str) -> Record:
+    return {"type": "assistant", "uuid": uid, "message": {"role": "model", "parts": [{"text": words}]}}
+
+
+@pytest.mark.parametrize("prompted", [False, True])
+def test_a_stop_after_which_qwen_goes_on_without_a_prompt_was_held(prompted: bool) -> None:
+    """Qwen Code 0.24.4 records nothing of its Stop hooks. Telemetry may stand between."""
+    prompt = {"type": "user", "uuid": "p", "message": {"role": "user", "parts": [{"text": "and now?"}]}}
+    between = [prompt] if prompted else [{"type": "system", "uuid": "t", "systemPayload": {}}]
+    read = events("qwen", qwen_answer("1", "done"), *between, qwen_answer("2", "tested"))
+    stops = [event.outcome for event in read if event.event == "pre-agent-turn-stop"]
+    assert stops == ["ok" if prompted else "denied", "ok"]
