@@ -34,6 +34,7 @@ _NOT_PERMITTED = ("Rejected(", "approval policy is Never", "rejected by user app
 _ABORTED = re.compile(r"(?:Wall time: [\d.]+ seconds\n)?aborted by user")
 _INVALID = ("unsupported call", "unsupported custom tool call", "failed to parse function arguments")
 _SHELLS = ("exec_command", "shell", "shell_command", "local_shell", "container.exec", "unified_exec")
+_RUNS_COMMAND = ("-c", "-lc")  # options of shells
 _MCP = "mcp__"  # of the namespaces of servers' tools; hooks see others' names without
 _WITH_OUTPUT = ("CommandExecution", "McpToolCall")  # items whose call's output has the mark `Output:`
 _SHELL_TOOL = host.HOST.tools["shell"]
@@ -172,6 +173,11 @@ def _call_ran(reading: Reading, item: JsonObject) -> None:
     if seconds:
         before.duration_ms = (number(seconds.get("secs")) or 0.0) * 1000 + (number(seconds.get("nanos")) or 0.0) / 1e6
     notes, kind = reading.notes, item.get("type")
+    words = items(item.get("command"))
+    if before.tool == _SHELL_TOOL and len(words) == 3 and words[1] in _RUNS_COMMAND:
+        _, ran = _as_hooks_see(_SHELLS[0], {"command": words})
+        if ran != before.input:  # a hook gave the call another input
+            before.hooks.append(ReportedRun(event="PreToolUse", modified_input=ran))
     notes["ended"] = [*notes.get("ended", ())[-20:], before.call]
     if kind in _WITH_OUTPUT:
         notes["outputs"] = [*notes.get("outputs", ())[-20:], before.call]
@@ -220,7 +226,7 @@ def _as_hooks_see(name: str, given: object) -> tuple[str, Any]:
     command = arguments.get("cmd") or arguments.get("command")
     words = items(command)
     if words:
-        command = words[-1] if len(words) == 3 and words[1] in ("-c", "-lc") else " ".join(map(text, words))
+        command = words[-1] if len(words) == 3 and words[1] in _RUNS_COMMAND else " ".join(map(text, words))
     return _SHELL_TOOL, {"command": command}
 
 

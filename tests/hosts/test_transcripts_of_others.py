@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.hosts.agent_world import AgentWorld
+from tests.hosts.codex_cli import CodexWorld
 from tests.hosts.gemini_cli import GeminiWorld
 from tests.hosts.hook_scripts import REASON, command
 from tests.hosts.kimi_code import KimiWorld
@@ -106,3 +107,12 @@ def test_a_stop_that_a_hook_of_qwen_held_is_denied(qwen: QwenWorld, answer: str)
     qwen.write(".qwen/settings.json", {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": held}]}]}})
     qwen.session(say("done"), say("tested"))
     assert [report["outcome"] for report in imported(qwen, "event:pre-agent-turn-stop")] == ["denied", "passed"]
+
+
+def test_a_command_that_a_hook_of_codex_rewrote_is_told_with_what_ran(codex: CodexWorld) -> None:
+    specific = {"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": {"command": "touch other.txt"}}
+    codex.write_hooks(command({"hookSpecificOutput": specific}))
+    codex.trust()
+    codex.session()
+    (call,) = imported(codex, "event:pre-tool-call")
+    assert (call["outcome"], call["effect"], call["modified_input"]) == ("ran", "rewrite", {"command": "touch other.txt"})

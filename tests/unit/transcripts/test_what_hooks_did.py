@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -133,3 +134,19 @@ def test_a_stop_after_which_qwen_goes_on_without_a_prompt_was_held(prompted: boo
     read = events("qwen", qwen_answer("1", "done"), *between, qwen_answer("2", "tested"))
     stops = [event.outcome for event in read if event.event == "pre-agent-turn-stop"]
     assert stops == ["ok" if prompted else "denied", "ok"]
+
+
+def codex_call(name: str, arguments: Record, output: object) -> tuple[Record, Record]:
+    call = {"type": "function_call", "name": name, "arguments": json.dumps(arguments), "call_id": "c"}
+    result = {"type": "function_call_output", "call_id": "c", "output": output}
+    return {"type": "response_item", "payload": call}, {"type": "response_item", "payload": result}
+
+
+@pytest.mark.parametrize("ran", ["ls", "ls -l"])
+def test_another_command_that_codex_ran_is_the_rewrite_of_a_hook(ran: str) -> None:
+    call, output = codex_call("exec_command", {"cmd": "ls"}, "Process exited with code 0\nOutput:\n")
+    item = {"type": "CommandExecution", "id": "c", "command": ["/bin/bash", "-lc", ran], "exit_code": 0}
+    before, after = events("codex", call, {"type": "event_msg", "payload": {"type": "item_completed", "item": item}}, output)
+    assert (before.input, before.outcome, after.outcome) == ({"command": "ls"}, "ran", "ok")
+    rewrites = [] if ran == "ls" else [("PreToolUse", {"command": ran})]
+    assert [(run.event, run.modified_input) for run in before.hooks] == rewrites
