@@ -35,6 +35,7 @@ _ABORTED = re.compile(r"(?:Wall time: [\d.]+ seconds\n)?aborted by user")
 _INVALID = ("unsupported call", "unsupported custom tool call", "failed to parse function arguments")
 _SHELLS = ("exec_command", "shell", "shell_command", "local_shell", "container.exec", "unified_exec")
 _RUNS_COMMAND = ("-c", "-lc")  # options of shells
+_SHOWS = "view_image"  # its result is an image, or the words of an error; no hook hears of that (seen in 0.171.0)
 _MCP = "mcp__"  # of the namespaces of servers' tools; hooks see others' names without
 _WITH_OUTPUT = ("CommandExecution", "McpToolCall")  # items whose call's output has the mark `Output:`
 _SHELL_TOOL = host.HOST.tools["shell"]
@@ -240,7 +241,7 @@ def _output(reading: Reading, payload: JsonObject, at: float) -> None:
     waiting = max(len(_open_calls(reading)), 1)
     duration = before.duration_ms
     outcome = _outcome(words)
-    if outcome == "ok" and call in reading.notes.get("failed", ()):
+    if outcome == "ok" and (call in reading.notes.get("failed", ()) or (before.tool == _SHOWS and isinstance(output, str))):
         outcome = "failed"
     after = reading.end_call(call, at, outcome, **before.details)
     if after is None:

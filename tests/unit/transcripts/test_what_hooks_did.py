@@ -150,3 +150,12 @@ def test_another_command_that_codex_ran_is_the_rewrite_of_a_hook(ran: str) -> No
     assert (before.input, before.outcome, after.outcome) == ({"command": "ls"}, "ran", "ok")
     rewrites = [] if ran == "ls" else [("PreToolUse", {"command": ran})]
     assert [(run.event, run.modified_input) for run in before.hooks] == rewrites
+
+
+@pytest.mark.parametrize(
+    ("output", "outcome"),
+    [("unable to locate image at `a.png`: No such file or directory", "failed"), ([{"type": "input_image"}], "ok")],
+)
+def test_an_image_that_codex_could_not_show_is_a_failure(output: object, outcome: str) -> None:
+    call, after = events("codex", *codex_call("view_image", {"path": "a.png"}, output))
+    assert (call.outcome, after.outcome) == ("ran", outcome)
