@@ -37,6 +37,7 @@ _EVENTS = {
     "PreCompact": "pre-context-compact",
 }
 _DENIED_BY_PERSON = "Error: User "
+_OF_SILENT_DENIAL = {"Stop": "Stop hook requested continuation", "PreToolUse": "Tool execution blocked by hook"}
 _WAITING = "waiting"  # note: runs whose event is not read yet, by their call or event
 
 
@@ -176,6 +177,8 @@ def _run(name: str, entry: JsonObject, result: JsonObject, duration_ms: float | 
         run.state = "failed"
     else:
         run.state = claude_hooks.take_answer(host.HOST.name, run, code)
+        if code == 2 and not stderr.strip():  # in droid's own words
+            run.reason = _OF_SILENT_DENIAL.get(name, run.reason)
     return run
 
 

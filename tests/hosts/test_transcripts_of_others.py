@@ -10,6 +10,7 @@ import pytest
 
 from tests.hosts.agent_world import AgentWorld
 from tests.hosts.codex_cli import CodexWorld
+from tests.hosts.droid_cli import DroidWorld
 from tests.hosts.gemini_cli import GeminiWorld
 from tests.hosts.hook_scripts import REASON, command
 from tests.hosts.kimi_code import KimiWorld
@@ -125,3 +126,16 @@ def test_an_image_that_codex_could_not_show_is_a_failure(codex: CodexWorld, name
     (codex.project / "there.png").write_bytes(base64.b64decode(picture))
     codex.session(use("view_image", path=str(codex.project / name)), say("done"))
     assert [report["outcome"] for report in imported(codex, "event:post-tool-call*")] == [outcome]
+
+
+def test_a_stop_that_a_silent_hook_of_droid_held_leaves_no_prompt(droid: DroidWorld) -> None:
+    held = "cat > /dev/null; [ -e held ] || { touch held; exit 2; }"
+    droid.write(".factory/settings.json", {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": held}]}]}})
+    session = droid.session(say("done"), say("tested"))
+    assert "Stop hook requested continuation" in session.heard
+    told = imported(droid, "event:pre-agent-turn*")
+    assert [(report["event"], report["outcome"], report["reason"]) for report in told] == [
+        ("pre-agent-turn", None, None),
+        ("pre-agent-turn-stop", "denied", "Stop hook requested continuation"),
+        ("pre-agent-turn-stop", "passed", None),
+    ]

@@ -159,3 +159,31 @@ def test_another_command_that_codex_ran_is_the_rewrite_of_a_hook(ran: str) -> No
 def test_an_image_that_codex_could_not_show_is_a_failure(output: object, outcome: str) -> None:
     call, after = events("codex", *codex_call("view_image", {"path": "a.png"}, output))
     assert (call.outcome, after.outcome) == ("ran", outcome)
+
+
+def droid(uid: str, role: str, *content: Record, **message: object) -> Record:
+    return {"type": "message", "id": uid, "message": {"role": role, "content": list(content), **message}}
+
+
+def droid_hook(event: str, code: int, **about: object) -> Record:
+    ran = {"hookCommands": [{"type": "command", "command": "guard"}], "hookResults": [{"exitCode": code}]}
+    return droid(f"hook of {event}", "user", visibility="user_only", hookEventName=event, **ran, **about)
+
+
+def test_what_droid_says_itself_after_a_stop_hook_is_no_prompt() -> None:
+    (stop,) = events(
+        "droid",
+        droid("1", "assistant", {"type": "text", "text": "done"}),
+        droid_hook("Stop", 2, hookParentId="1"),
+        droid("2", "user", {"type": "text", "text": "Stop hook requested continuation"}, interactionMode="auto"),
+    )
+    assert (stop.outcome, stop.reason) == ("denied", "Stop hook requested continuation")
+
+
+def test_a_silent_denial_of_droid_has_the_words_that_the_model_read() -> None:
+    (call,) = events(
+        "droid",
+        droid("1", "assistant", {"type": "tool_use", "id": "c", "name": "Execute", "input": {"command": "ls"}}),
+        droid_hook("PreToolUse", 2, hookToolCallId="c"),
+    )
+    assert [(run.decision, run.reason) for run in call.hooks] == [("deny", "Tool execution blocked by hook")]
