@@ -66,7 +66,7 @@ def _user(reading: Reading, record: JsonObject, message: JsonObject, at: float) 
         if block.get("type") == "tool_result":
             _result(reading, record, block, at)
     prompt = content_text(message.get("content"))
-    is_ours = message.get("visibility") != "llm_only" and not _is_held_stop(reading, prompt)
+    is_ours = not message.get("visibility") and not _is_held_stop(reading, prompt)
     if prompt and is_ours and not any(block.get("type") == "tool_result" for block in blocks):
         uid = text(record.get("id"))
         reading.has_prompt(prompt)
@@ -109,13 +109,18 @@ def _result(reading: Reading, record: JsonObject, block: JsonObject, at: float) 
     if before is None:
         return
     words = content_text(block.get("content"))
-    after = reading.end_call(call, at, _outcome(block, words, before))
+    outcome, known = _outcome(block, words, before), reading.open.get(f"post:{call}")
+    if known and outcome == known.outcome:
+        return  # as its hooks told
+    reading.remove(f"post:{call}")
+    after = reading.end_call(call, at, outcome)
     if after is None:
         before.reason = words.removeprefix("Error: ")
         return
     after.uid, after.hooks_recorded = f"{text(record.get('id'))}:{call}", "all"
     if block.get("is_error"):
         after.details["error"] = words.removeprefix("Error: ")
+    after.hooks += known.hooks if known else []
     after.hooks += [ReportedRun(**run) for run in reading.notes.get(_WAITING, {}).pop(f"post:{call}", ())]
 
 
@@ -139,6 +144,10 @@ def _hooks(reading: Reading, record: JsonObject, message: JsonObject, at: float)
     if call:
         key = f"pre:{call}" if name.startswith("Pre") else f"post:{call}"
         event = reading.change(key)
+        if event is None and name == "PostToolUse":  # a hook that ends the turn leaves no result of the tool that ran
+            event = reading.end_call(call, at, "ok")
+            if event:
+                event.uid, event.hooks_recorded = text(record.get("id")), "all"
     else:
         key, parent, uid = _EVENTS.get(name, name), text(message.get("hookParentId")), text(record.get("id"))
         if key == "post-session":  # its parent is that of the Stop before it

@@ -139,3 +139,15 @@ def test_a_stop_that_a_silent_hook_of_droid_held_leaves_no_prompt(droid: DroidWo
         ("pre-agent-turn-stop", "denied", "Stop hook requested continuation"),
         ("pre-agent-turn-stop", "passed", None),
     ]
+
+
+@pytest.mark.parametrize("answer", ["exit 3", 'echo \'{"continue": false, "stopReason": "enough"}\''])
+def test_a_tool_after_which_a_hook_of_droid_ended_the_turn_has_run(droid: DroidWorld, answer: str) -> None:
+    hook = {"type": "command", "command": f"cat > /dev/null; {answer}"}
+    droid.write(".factory/settings.json", {"hooks": {"PostToolUse": [{"hooks": [hook]}]}})
+    assert droid.session().turns == 1
+    assert droid.marker.exists()
+    told = imported(droid)
+    assert [(report["event"], report["outcome"]) for report in told if "agent" in report["event"] or report["tool_name"]] == [
+        *(("pre-agent-turn", None), ("pre-tool-call", "ran"), ("post-tool-call", "ok"))
+    ]

@@ -187,3 +187,30 @@ def test_a_silent_denial_of_droid_has_the_words_that_the_model_read() -> None:
         droid_hook("PreToolUse", 2, hookToolCallId="c"),
     )
     assert [(run.decision, run.reason) for run in call.hooks] == [("deny", "Tool execution blocked by hook")]
+
+
+def test_a_tool_of_droid_after_which_a_hook_ended_the_turn_has_run() -> None:
+    """Then the tool has no result, and droid says that it was interrupted."""
+    call, after = events(
+        "droid",
+        droid("1", "assistant", {"type": "tool_use", "id": "c", "name": "Execute", "input": {"command": "ls"}}),
+        droid_hook("PostToolUse", 3, hookToolCallId="c"),
+        droid("2", "user", {"type": "text", "text": "Interrupted"}, visibility="user_only"),
+        droid("3", "user", {"type": "text", "text": "Request interrupted by user"}, visibility="llm_only"),
+    )
+    assert (call.outcome, after.event, after.outcome) == ("ran", "post-tool-call", "ok")
+    assert [(run.command, run.exit_code) for run in after.hooks] == [("guard", 3)]
+
+
+def test_a_result_of_droid_behind_its_hooks_counts() -> None:
+    _, after = events(
+        "droid",
+        droid("1", "assistant", {"type": "tool_use", "id": "c", "name": "Execute", "input": {"command": "ls"}}),
+        droid_hook("PostToolUse", 0, hookToolCallId="c"),
+        droid("2", "user", {"type": "tool_result", "tool_use_id": "c", "is_error": True, "content": "Error: no"}),
+    )
+    assert (after.event, after.outcome, [run.command for run in after.hooks]) == (
+        "post-tool-call-failure",
+        "failed",
+        ["guard"],
+    )
