@@ -62,6 +62,8 @@ class KnownHooks:
         return map(self._completed, reports)
 
     def _completed(self, report: LoggedReport) -> LoggedReport:
+        if report["outcome"] == "invalid" and not report["hooks"]:  # a wrong tool or input, of which no hook hears
+            return cast("LoggedReport", {**report, "hooks_recorded": "all"})
         event = None if _is_whole(report) else _event(report)
         if event is None:
             return report

@@ -151,3 +151,13 @@ def test_a_tool_after_which_a_hook_of_droid_ended_the_turn_has_run(droid: DroidW
     assert [(report["event"], report["outcome"]) for report in told if "agent" in report["event"] or report["tool_name"]] == [
         *(("pre-agent-turn", None), ("pre-tool-call", "ran"), ("post-tool-call", "ok"))
     ]
+
+
+def test_no_hook_of_codex_hears_of_a_call_that_is_not_valid(codex: CodexWorld) -> None:
+    heard = codex.project / "heard"
+    codex.write_hooks(f"cat >> {heard}")
+    codex.trust()
+    codex.session(use("nope", x=1), use("exec_command", nope=1), say("done"))
+    assert not heard.exists()
+    told = imported(codex, "event:pre-tool-call")
+    assert [(call["outcome"], call["hooks"], call["hooks_recorded"]) for call in told] == [("invalid", [], "all")] * 2

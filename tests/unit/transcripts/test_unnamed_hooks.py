@@ -260,3 +260,11 @@ async def in_lists(world: CommandWorld) -> list[str | None]:
     rows = await reader.rows(await reader.newest(parse("")))
     await reader.close()
     return [row.hooks_recorded for row in KnownHooks(str(world.db)).quieted(rows, str(world.project))]
+
+
+def test_no_hook_is_open_for_a_call_that_is_not_valid(world: CommandWorld, transcript: ClaudeTranscript) -> None:
+    settings(world, "guard")
+    transcript.failed(transcript.call("ls"), "<tool_use_error>InputValidationError: Bash failed</tool_use_error>")
+    imported(world)
+    report = the_call(world)
+    assert (report["outcome"], report["hooks"], report["hooks_recorded"]) == ("invalid", [], "all")
