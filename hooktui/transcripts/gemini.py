@@ -176,7 +176,7 @@ def _call(reading: Reading, call: JsonObject, at: float) -> None:
             event.reason = words.removeprefix(_BLOCKED).removeprefix(_STOPPED)
             event.hooks.append(ReportedRun(event="BeforeTool", decision=decision, reason=event.reason))
         return
-    after.event, after.uid = "post-tool-call", f"{identity}:result"  # AfterTool hooks run after a failed tool, too
+    after.uid = f"{identity}:result"
     if event.agent and event.tool == _ENDS_AGENT and outcome == "ok":
         _end_agent(reading, event, ended or at)
     if ran:
@@ -267,4 +267,5 @@ AGENT = TranscriptSpec(
     begin=begin,
     read=read,
     portions=portions,
+    names={"post-tool-call-failure": "AfterTool"},
 )

@@ -32,6 +32,8 @@ FROM part JOIN message ON message.id = message_id WHERE part.session_id = ? ORDE
 _CALL = 'SELECT data FROM part WHERE session_id = ? AND instr(data, ?) AND instr(data, \'"type":"tool"\') LIMIT 1'
 _NOT_PERMITTED = ("The user rejected permission to use", "The user has specified a rule which prevents")
 _ABORTED = "Tool execution aborted"
+# What its tools say; a plugin denies before they run.
+_OF_TOOLS = ("File not found: ", "Could not find oldString in the file", "Found multiple matches for oldString")
 _MOST_LEVELS = 20  # of sessions that subagents started
 
 
@@ -142,17 +144,18 @@ def _call(reading: Reading, part: JsonObject, uid: str, at: float) -> None:
         after = reading.end_call(call, ended, "ok" if state.get("status") == "completed" else _error_outcome(error))
         if after:
             after.uid, after.hooks_recorded = f"{uid}:end", "none"
+            if error:
+                after.details["error"] = error
         else:
             reading.open[f"pre:{call}"].reason = error
 
 
 def _error_outcome(error: str) -> Outcome | None:
-    """What became of a call, in opencode's own words (1.18.33); None for any other error: a tool failed or a plugin denied it.
-
-    Either way no plugin hears of the end of the call.
-    """
+    """What became of a call, in opencode's own words; None for other errors: the tool failed, or a plugin denied it."""
     if error.startswith(_NOT_PERMITTED):
         return "denied-by-permission"
+    if error.startswith(_OF_TOOLS):
+        return "failed"
     return "interrupted" if error == _ABORTED else None
 
 

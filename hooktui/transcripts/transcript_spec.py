@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import glob
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from hooktui.transcripts.transcript_files import files_of, portions
 from hooktui.transcripts.transcript_places import located
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from hooktui.core.model import Hook
@@ -73,7 +73,7 @@ class TranscriptSpec:
 
     `begin` starts reading a file with what its path and the files beside it tell; `read` reads one record. `is_idle` recognises
     lines without a fact, unparsed. `found` lists the transcripts and `portions` reads one, from where the last import ended if
-    it `is_continued`. `hook_names` is what it calls a hook.
+    it `is_continued`. `names` are events that it spells otherwise than the host's hooks, `hook_names` what it calls a hook.
     """
 
     host: Host
@@ -83,6 +83,7 @@ class TranscriptSpec:
     found: Callable[[TranscriptSpec], Iterator[FilePosition]] = _found
     portions: Callable[[FilePosition], Iterator[Portion]] = portions
     is_continued: bool = True
+    names: Mapping[str, str] = field(default_factory=dict)
     hook_names: Callable[[Hook], Iterable[str | None]] = _hook_names
     payload: Callable[[TranscriptSpec, TranscriptSession, TranscriptEvent, str], dict[str, Any]] = payload
 
@@ -95,7 +96,7 @@ class TranscriptSpec:
         return self.host.title
 
     def spelled(self, event: str) -> str:
-        return _spelling(self.name, event)
+        return self.names.get(event) or _spelling(self.name, event)
 
     def paths(self) -> Iterator[str]:
         """The paths of all transcripts. Directories that cannot be read have none."""

@@ -77,11 +77,6 @@ def test_a_hook_of_gemini_that_stops_the_agent_after_a_tool_leaves_the_model_its
     assert [(run.event, run.decision, run.reason) for run in after.hooks] == [("AfterTool", "stop", "enough")]
 
 
-def test_a_failed_tool_of_gemini_has_the_event_that_its_hooks_get() -> None:
-    call, after = events("gemini", gemini_call("File not found: a", "File not found."))
-    assert (call.outcome, after.event, after.outcome) == ("ran", "post-tool-call", "failed")
-
-
 @pytest.mark.parametrize("resumed", [False, True])
 def test_a_message_after_a_turn_of_gemini_with_tools_may_be_a_prompt_or_the_reason_to_go_on(resumed: bool) -> None:
     """With `-p`, Gemini marks no reason in such a turn. A session that was resumed goes on with a prompt."""
