@@ -86,11 +86,8 @@ class CommandWorld:
         self.home.mkdir(exist_ok=True)  # several programs may share them
         self.project.mkdir(exist_ok=True)
         self.db = self.home / ".local/state/hooktui/log.db"
+        self.environment = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "xterm-256color"}
         self._started: list[subprocess.Popen[bytes]] = []
-
-    @property
-    def environment(self) -> dict[str, str]:
-        return {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "xterm-256color"}
 
     def hook(self, name: str, script: str = "#!/bin/sh\n", *, scope: str = "user", **fields: object) -> Path:
         """Write a hook; `fields` go into its frontmatter, as JSON, which is YAML. Its directory."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from hooktui.core import events as canonical_events
 from hooktui.core.model import Hook, JsonEntry
 from hooktui.formats import Parsed, files, hook_version, merged
-from hooktui.formats.json_hooks.hook_locations import locations
+from hooktui.formats.json_hooks.hook_locations import Location, locations
 from hooktui.formats.source_cache import Sources
 from hooktui.scripts import hooktui_commands
 
@@ -70,9 +70,14 @@ class OwnPlugin:
     def discover(self, directory: str, sources: Sources | None = None) -> Parsed:
         """Our plugins of the user and of a project. Content never raises."""
         sources = sources or Sources()
-        places = locations(self.spec, directory)
-        paths = ((os.path.join(place.path, place.files.own_file), place.scope) for place in places)
-        return merged(sources.keep((self.spec.name, path), partial(self._load, path, scope)) for path, scope in paths)
+        return merged(self._in_place(place, directory, sources) for place in locations(self.spec, directory))
+
+    def _in_place(self, place: Location, directory: str, sources: Sources) -> Parsed:
+        path = os.path.join(place.path, place.files.own_file)
+        parsed = sources.keep((self.spec.name, path), partial(self._load, path, place.scope))
+        off = self.spec.folder_off(place.scope, directory)
+        switched = (hook.replace(enabled=False, why_disabled=off) for hook in parsed.hooks) if off else parsed.hooks
+        return parsed._replace(hooks=tuple(switched))
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:
         """The events that the plugin sends; none for a plugin of others."""

@@ -345,11 +345,11 @@ class Host:
         return f'"{self.shell_variable(name)}"' if name else ""
 
     def in_home(self, path: str) -> str:
-        """The absolute path of a file that is given below the home directory with `~/`."""
-        for directory, variable in self.moved.items():
+        """The absolute path of a file that is given below the home directory with `~/`, or of an absolute one."""
+        for place, variable in self.moved.items():
             instead = os.environ.get(variable, "")
-            if os.path.isabs(instead) and path.startswith(f"{directory}/"):  # a relative one would name files of a project
-                return os.path.abspath(os.path.join(instead, path[len(directory) + 1 :]))
+            if os.path.isabs(instead) and f"{path}/".startswith(f"{place}/"):  # a relative one would name files of a project
+                return os.path.abspath(os.path.join(instead, path[len(place) + 1 :]))
         return os.path.join(paths.home(), path.removeprefix("~/"))
 
     def events_in(self, file: str) -> tuple[str, ...]:
@@ -372,7 +372,7 @@ class Host:
         return ()
 
     def folder_off(self, scope: Scope, directory: str) -> str:
-        """Why the host does not load the plugins in `PluginSpec.folders` of a scope in a directory; "" if it does."""
+        """Why the host does not load the plugins in folders of a scope in a directory; "" if it does."""
         return ""
 
     def starts_in_plugin(self) -> bool:

@@ -14,7 +14,7 @@ from hooktui.hosts.shared.answers import HostAnswer, denied, printed
 from hooktui.hosts.shared.entry_spec import EntrySpec
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
-from hooktui.hosts.shared.places import HookFiles, system_settings
+from hooktui.hosts.shared.places import HookFiles, beside_moved, system_files, system_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Gemini(JsonHost):
     )
     programs = ("gemini",)
     traces = ("~/.gemini", _SETTINGS)
-    moved = {"~": "GEMINI_CLI_HOME"}
+    moved = {"~": "GEMINI_CLI_HOME", **system_files(_MANAGED, "GEMINI_CLI")}
     transcripts = ("~/.gemini/tmp/*/chats/session-*.jsonl", "~/.gemini/tmp/*/chats/session-*.json")
     transcripts_of_subagents = ("~/.gemini/tmp/*/chats/*/*.jsonl",)
     style = "agent-loop"
@@ -160,6 +160,9 @@ class Gemini(JsonHost):
     scripts_dir = "hooks"
     directories_dir = "hooks"
     runs_new_hooks = "Gemini CLI runs it no later than its next session."
+
+    def in_home(self, path: str) -> str:
+        return beside_moved(path, self.moved) or super().in_home(path)
 
     def connect_entry(self, command: str, event_as_written: str) -> dict[str, Any]:
         entry = {"type": "command", "name": "hooktui", "command": command, "timeout": _TIMEOUT_MS}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from hooktui.core.events import GATE
 from hooktui.hosts.base import Scheduling
 from hooktui.hosts.shared.answers import HostAnswer, denied, printed
@@ -12,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hooktui.core.model import Dispatch
+    from hooktui.core.model import Dispatch, Scope
 
 _DENIED = ("pre-tool-call", "post-tool-call", "pre-agent-turn", GATE)
 _TAKES_CONTEXT = ("pre-session", "pre-agent-turn", "pre-tool-call", "post-tool-call")
@@ -28,7 +30,7 @@ class OpenCode(JsonHost):
     format = "own_plugin"
     files = (
         HookFiles(scope="user", path="~/.config/opencode/plugins", kind="directory", own_file="hooktui.js"),
-        HookFiles(scope="project", path=".opencode/plugins", kind="directory", below="root", own_file="hooktui.js"),
+        HookFiles(scope="project", path=".opencode/plugins", kind="directory", below="above", own_file="hooktui.js"),
     )
     programs = ("opencode",)
     traces = ("~/.config/opencode", "~/.local/share/opencode", ".opencode")
@@ -48,6 +50,12 @@ class OpenCode(JsonHost):
     notices = "systemMessage"
     notices_beside_denial = _DENIED
     connect_scopes = ("project", "user")
+
+    def folder_off(self, scope: Scope, directory: str) -> str:
+        """Variables keep it from loading plugins (run, 1.18.33)."""
+        variables = ("OPENCODE_PURE", *(("OPENCODE_DISABLE_PROJECT_CONFIG",) if scope == "project" else ()))
+        is_set = (name for name in variables if os.environ.get(name, "").lower() in ("1", "true"))
+        return next((f"{name} is set, so opencode does not load this plugin" for name in is_set), "")
 
     def answer(self, dispatch: Dispatch) -> HostAnswer:
         """Write what our plugin (connect/plugins/opencode.js) reads: exit 2, or `input`, `context` and `systemMessage`.

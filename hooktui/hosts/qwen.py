@@ -16,7 +16,7 @@ from hooktui.hosts.shared.answers import HostAnswer, denied, printed
 from hooktui.hosts.shared.entry_spec import EntrySpec
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
-from hooktui.hosts.shared.places import HookFiles, system_settings
+from hooktui.hosts.shared.places import HookFiles, beside_moved, system_files, system_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Qwen(JsonHost):
     )
     programs = ("qwen",)
     traces = ("~/.qwen", _SETTINGS)
-    moved = {"~/.qwen": "QWEN_HOME"}
+    moved = {"~/.qwen": "QWEN_HOME", **system_files(_SYSTEM, "QWEN_CODE")}
     transcripts = (f"{_SESSIONS}/*/chats/*.jsonl",)
     events = (
         *("SessionStart", "InstructionsLoaded", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PermissionRequest"),
@@ -186,11 +186,11 @@ class Qwen(JsonHost):
     runs_new_hooks = "Qwen Code runs it no later than its next session, in a trusted folder."
 
     def in_home(self, path: str) -> str:
-        """Sessions are in a directory of their own, if a variable names one."""
+        """Sessions are in a directory of their own, if a variable names one, and defaults beside settings that are moved."""
         instead = os.environ.get("QWEN_RUNTIME_DIR", "")
         if os.path.isabs(instead) and path.startswith(_SESSIONS):
             return os.path.join(instead, path.removeprefix("~/.qwen/"))
-        return super().in_home(path)
+        return beside_moved(path, self.moved) or super().in_home(path)
 
     def connect_entry(self, command: str, event_as_written: str) -> dict[str, Any]:
         # In milliseconds, which every version reads alike.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.hosts.agent_world import AgentWorld
@@ -10,7 +12,6 @@ from tests.hosts.scripted_model import use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from tests.hosts.protocols import Block
 
@@ -34,7 +35,9 @@ class OpencodeWorld(AgentWorld):
         models = {"stub": {"name": "stub", "tool_call": True, "limit": limit}}
         provider = {"npm": "@ai-sdk/openai-compatible", "name": "stub", "options": options, "models": models}
         config = {"model": "stub/stub", "permission": {"*": "allow"}, "provider": {"stub": provider}, "snapshot": False}
-        self.write("~/.config/opencode/opencode.json", config)
+        directory = Path(self.environment.get("XDG_CONFIG_HOME", self.home / ".config")) / "opencode"
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / "opencode.json").write_text(json.dumps(config))
         variables = {f"OPENCODE_DISABLE_{what}": "1" for what in _LOOK_UPS}
         variables |= dict.fromkeys(_PROXIES, _OFFLINE) | {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
         return (self.program.path, "run", "--title", "a test", prompt), variables | {"npm_config_offline": "true"}

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def move_away(world: AgentWorld, elsewhere: Path) -> None:
     """Set a program's variables to copies of the directories that they replace."""
-    for number, (place, variable) in enumerate(hosts.spec(world.host).moved.items()):
+    in_home = ((place, variable) for place, variable in hosts.spec(world.host).moved.items() if place.startswith("~/"))
+    for number, (place, variable) in enumerate(in_home):
         before, after = world.home / place[2:], elsewhere / f"{world.host}-{number}"
         if before.is_dir():
             shutil.copytree(before, after, symlinks=True)

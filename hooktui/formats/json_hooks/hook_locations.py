@@ -46,7 +46,7 @@ def locations(spec: Host, directory: str) -> Iterator[Location]:
     known: set[str] = set()
     for files in spec.files:
         for base, off in _bases(spec, files, directory, root):
-            path = spec.in_home(files.path) if files.path.startswith("~/") else os.path.join(base, files.path)
+            path = spec.in_home(files.path) if files.path.startswith(("~/", "/")) else os.path.join(base, files.path)
             if (real := os.path.realpath(path)) not in known:  # if the project is the home directory, its files are the user's
                 known.add(real)
                 yield Location(path=path, files=files, base=base, off=off or _replaced(spec, files, base))

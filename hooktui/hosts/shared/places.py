@@ -69,6 +69,20 @@ def system_settings(path: str) -> HookFiles:
     return HookFiles(scope="managed", path=path, settings=True, read_only="system settings belong to your administrator")
 
 
+def system_files(directory: str, program: str) -> dict[str, str]:
+    """The variables that move the settings of everyone, and their defaults, out of a directory, by path."""
+    names = {"settings.json": "SYSTEM_SETTINGS_PATH", "system-defaults.json": "SYSTEM_DEFAULTS_PATH"}
+    return {f"{directory}/{name}": f"{program}_{variable}" for name, variable in names.items()}
+
+
+def beside_moved(path: str, moved: Mapping[str, str]) -> str:
+    """Where defaults are that no variable moves: beside the settings, if one moves those (run in Qwen Code and Gemini CLI)."""
+    directory, name = os.path.split(path)
+    settings = os.environ.get(moved.get(f"{directory}/settings.json", ""), "")
+    is_moved = path in moved and name == "system-defaults.json" and not os.environ.get(moved[path])
+    return os.path.join(os.path.dirname(settings), name) if is_moved and os.path.isabs(settings) else ""
+
+
 class SettingsFile(Record):
     """A settings file that was read, as a policy for hooks. `written` is in seconds since 1970."""
 
