@@ -59,9 +59,8 @@ class Host:
     files: tuple[HookFiles, ...] = ()
     # The hooks in the repository of a plugin of this host.
     plugin_files: tuple[HookFiles, ...] = ()
-    # Other hosts whose files it reads.
-    reads: tuple[Reads, ...] = ()
-    # Directories of the user, each with the environment variable that replaces it.
+    reads: tuple[Reads, ...] = ()  # other hosts whose files it reads
+    # Directories of the user, and files of everyone, each with the environment variable that replaces it.
     moved: Mapping[str, str] = {}
     # Patterns of the paths of its session files, in which a `*` is one name, and of what belongs to a session.
     transcripts: tuple[str, ...] = ()
@@ -79,12 +78,10 @@ class Host:
     other_tools: tuple[str, ...] = ()
     unsearched_tools: tuple[str, ...] = ()
     edit_tools: tuple[str, ...] = ()
-    # Further names that matchers may use, by tool.
-    aliases: Mapping[str, tuple[str, ...]] = {}
+    aliases: Mapping[str, tuple[str, ...]] = {}  # further names that matchers may use, by tool
     # Its names of the input fields path, content, old and new. One that is inside an object is `object.field`.
     inputs: Mapping[str, str] = {}
-    # Tool inputs for trying a hook.
-    calls: Mapping[str, Mapping[str, Any]] = {}
+    calls: Mapping[str, Mapping[str, Any]] = {}  # tool inputs for trying a hook
     matcher: MatcherSpec = MatcherSpec()
     entry: EntrySpec = EntrySpec()
 
@@ -93,8 +90,7 @@ class Host:
     # Hosts that call this one's connections, by a variable that they set, each with a field of its payloads.
     other_callers: Mapping[str, tuple[str, str]] = {}
     sends_timestamp: bool = True
-    # Fields of its payloads that other hosts call otherwise.
-    own_fields: tuple[str, ...] = ()
+    own_fields: tuple[str, ...] = ()  # of its payloads, which other hosts call otherwise
     session_source: str = "new"  # what a new session reports
 
     scheduling: Scheduling = Scheduling()
