@@ -164,3 +164,20 @@ def test_hooks_that_only_claude_can_run_are_valid(world: ClaudeWorld, entry: dic
     (hook,) = [hook for hook in world.run("list", "--json").json() if hook["scope"] == "project"]
     assert (hook["type"], hook["enabled"]) == (entry["type"], True)
     assert world.run("check", "--format", "json").json()["errors"] == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "is_repaired"),
+    [
+        ("argument-hint: [a prompt] [its tools]", True),
+        ("compatibility: Use when: planning", True),
+        ("model: @x", True),
+        ("model: - x", False),
+        ("x1: a: b", False),
+    ],
+)
+def test_skill_that_is_not_yaml(world: ClaudeWorld, line: str, *, is_repaired: bool) -> None:
+    text = f"---\nname: tidy\n{line}\nhooks:\n\tPreToolUse:\n\t\t- hooks:\n"
+    text += "\t\t\t\t- type: command\n\t\t\t\t\tcommand: echo tidy\n---\nDo it.\n"
+    write(world, "~/.claude/skills/tidy/SKILL.md", text)
+    assert same(world, *_BY_SKILL) == {"user"} | ({"tidy"} if is_repaired else set())

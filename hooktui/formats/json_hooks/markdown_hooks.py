@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 
     from hooktui.core.model import Scope
     from hooktui.formats.node import Node, ParseError, Span
+    from hooktui.formats.yaml_composer import Composed
 
 _HOOKS = re.compile(r"^hooks[ \t]*:", re.MULTILINE)
+_FIRST_LEVEL = re.compile(r"^([a-zA-Z_-]+:[ \t]+)(\S[^\r\n]*)$", re.MULTILINE)
+_QUOTED = re.compile(r"\".*\"|'.*'")
+_LOSSY = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
+_TABS = re.compile(r"^\t+", re.MULTILINE)
 
 
 class _LocatedYaml(YAMLHandler):
@@ -48,10 +53,50 @@ class _LocatedYaml(YAMLHandler):
         if not _HOOKS.search(fm):
             return None
         composed = yaml_source.compose(self.text, *self.span)
-        self.fault = next(iter(composed.faults), None)
-        if not composed.broken and composed.roots and isinstance(composed.roots[0].value, dict):
-            self.root = composed.roots[0]
+        self.root = _mapping(composed)
+        self.fault = next(filter(self._is_about_hooks, composed.faults), None)
+        if composed.broken:
+            self._read_again(fm)
         return self.root.value if self.root else None
+
+    def _is_about_hooks(self, fault: ParseError) -> bool:
+        """Whether a fault may change the hooks: not a key elsewhere that is there twice."""
+        hooks = self.root and self.root.entry("hooks")
+        if not hooks:
+            return True
+        key, value = hooks
+        return key.start <= fault.span[0] < value.end or self.text[slice(*fault.span)] == key.value
+
+    def _read_again(self, fm: str) -> None:
+        """Read the frontmatter as Claude Code does after an error, if that saves its hooks."""
+        start, end = self.span
+        text = _second_reading(fm)
+        root = _mapping(yaml_source.compose(whole := self.text[:start] + text + self.text[end:], start, start + len(text)))
+        if root and isinstance(root.value.get("hooks"), dict):
+            self.text, self.root, self.fault = whole, root, None
+
+
+def _mapping(composed: Composed) -> Node | None:
+    root = composed.roots[0] if composed.roots and not composed.broken else None
+    return root if root and isinstance(root.value, dict) else None
+
+
+def _second_reading(fm: str) -> str:
+    """What Claude Code makes of a frontmatter that is not YAML: it quotes values of the first level, and indents with spaces
+    (run, 2.1.197 and 2.1.332)."""
+    return _TABS.sub(lambda tabs: "  " * len(tabs[0]), _FIRST_LEVEL.sub(_quoted, fm))
+
+
+def _quoted(line: re.Match[str]) -> str:
+    key, value = line.groups()
+    if _QUOTED.fullmatch(value) or not _LOSSY.search(value) or (value[0] == "[" and value[-1] == "]" and _is_list(value)):
+        return line[0]
+    return key + '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _is_list(value: str) -> bool:
+    composed = yaml_source.compose(value)
+    return not composed.broken and isinstance(composed.roots[0].value, list)
 
 
 def load(path: str, scope: Scope) -> JsonHookFile | None:
@@ -66,7 +111,7 @@ def parse(text: str, path: str, scope: Scope) -> JsonHookFile | None:
     """Parse the text of a Markdown file; None if it has no hooks."""
     handler = _LocatedYaml(text)
     values, _ = frontmatter.parse(text, handler=handler)
-    notes = DiagnosticCollector(path, text)
+    notes = DiagnosticCollector(path, handler.text)
     if handler.fault is not None:
         notes.fault(handler.fault)
         return JsonHookFile(path, scope, notes)

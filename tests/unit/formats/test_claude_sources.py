@@ -354,6 +354,30 @@ def test_unreadable_frontmatter_is_reported_if_it_has_hooks(places: Places) -> N
     assert (problem.code, problem.file, problem.fix) == ("bad-yaml", str(path), None)
 
 
+@pytest.mark.parametrize("line", ["argument-hint: [a prompt] [its tools]", "compatibility: Use when: planning", "model: @x"])
+def test_frontmatter_that_claude_repairs_keeps_its_hooks(places: Places, line: str) -> None:
+    places.write(places.project / ".claude/commands/a.md", markdown("kept").replace("---\n", f"---\n{line}\n", 1))
+    assert places.running() == {"kept"}
+    assert places.claude.discover(str(places.project)).diagnostics == ()
+
+
+def test_frontmatter_indented_with_tabs_keeps_its_hooks(places: Places) -> None:
+    places.write(places.project / ".claude/commands/a.md", "---\n" + markdown("kept")[4:].replace("  ", "\t"))
+    assert places.running() == {"kept"}
+
+
+def test_a_key_that_is_there_twice_beside_the_hooks_loses_none(places: Places) -> None:
+    places.write(places.project / ".claude/commands/a.md", markdown("kept").replace("---\n", "---\nname: other\n", 1))
+    assert places.running() == {"kept"}
+
+
+def test_hooks_on_one_line_are_lost_with_the_yaml_around_them(places: Places) -> None:
+    text = "---\ndescription: Use when: planning\nhooks: {Stop: [{hooks: [{type: command, command: echo a}]}]}\n---\n"
+    places.write(places.project / ".claude/commands/a.md", text)
+    (problem,) = places.claude.discover(str(places.project)).diagnostics
+    assert (problem.code, problem.line) == ("bad-yaml", 2)
+
+
 def test_a_bomb_in_frontmatter_is_not_expanded(places: Places) -> None:
     lines = ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 30)), "hooks: *a29"]
     places.write(places.project / ".claude/agents/a.md", "---\n" + "\n".join(lines) + "\n---\n")
