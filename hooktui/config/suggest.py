@@ -11,6 +11,8 @@ from hooktui.core import events
 _SEVERAL = re.compile(r"[,;|/&]|\s(?:and|or)\s")  # separates the names of several events
 _LIKENESS = 0.6
 _EVENT_LIKENESS = 0.8  # events have similar names
+_SYNTAX = re.compile(r"[:.]")  # in names of no host's events
+_SLIPS = 2  # letters in an event's name
 _MAX_LENGTH = 100  # compared characters
 
 # Names of other programs' events have a subject and a moment. The first subject in a name counts.
@@ -54,7 +56,19 @@ def distance(word: str, other: str) -> int:
     return row[-1]
 
 
-def is_parked(written: str, meant: str) -> bool:
+def is_guess(written: str, meant: str) -> bool:
+    """Whether an event may not be meant: the name could be that of another event of the host, or it was switched off.
+
+    Another spelling of the event, a slip, and a name in another syntax (`copilot:tool.pre`) are no other event's.
+    """
+    name, twin = written.strip()[:_MAX_LENGTH], events.canonical(meant)
+    known_as = next((spelling for spelling in events.SPELLINGS if _letters(spelling) == _letters(name)), name)
+    is_same = twin is not None and events.canonical(known_as) == twin
+    is_near = is_same or distance(_letters(name), _letters(meant)) <= _SLIPS
+    return _is_parked(written, meant) or not (is_near or _SYNTAX.search(name))
+
+
+def _is_parked(written: str, meant: str) -> bool:
     """Whether a name is an event that somebody switched off, such as `PreToolUseOff` or `-Stop`, and not a typo."""
     name, letters = written.strip(), _letters(meant)
     before, _, after = _letters(name).partition(letters)

@@ -89,7 +89,7 @@ WITHOUT_TWIN: Final = (
     "Setup", "UserPromptExpansion", "PermissionRequest", "PermissionDenied", "PostToolBatch", "Notification", "MessageDisplay",
     "TaskCreated", "TaskCompleted", "TeammateIdle", "InstructionsLoaded", "ConfigChange", "CwdChanged", "DirectoryAdded",
     "FileChanged", "WorktreeCreate", "WorktreeRemove", "Elicitation", "ElicitationResult", "BeforeModel", "AfterModel",
-    "BeforeToolSelection", "TodoCreated", "TodoCompleted", "SessionDelete",
+    "BeforeToolSelection", "TodoCreated", "TodoCompleted", "SessionDelete", "PreSkillShellCommand",
 )  # fmt: skip
 
 _BY_SPELLING: Final = {spelling: row[0] for row in _TABLE for spelling in row[:5] if spelling}

@@ -30,18 +30,19 @@ _EVENTS = (
     *("PostToolUse", "PostToolUseFailure", "PostToolBatch", "Notification", "MessageDisplay", "SubagentStart"),
     *("SubagentStop", "TaskCreated", "TaskCompleted", "Stop", "StopFailure", "TeammateIdle", "WorktreeCreate"),
     *("WorktreeRemove", "PreCompact", "PostCompact", "PreModelSwitch", "PostModelSwitch", "Elicitation"),
-    "ElicitationResult",
+    *("ElicitationResult", "PreSkillShellCommand"),
 )
 # Events on which exit 2 denies; on the others it is at most a message to the person.
 _DENIES_BY_EXIT_2 = (
     *("pre-tool-call", "post-tool-call", "post-tool-call-failure", "pre-agent-turn", "pre-agent-turn-stop"),
     *("post-subagent", "pre-context-compact", "UserPromptExpansion", "TeammateIdle", "TaskCreated", "TaskCompleted"),
     *("ConfigChange", "PostToolBatch", "Elicitation", "ElicitationResult", "WorktreeCreate", "WorktreeRemove"),
+    "PreSkillShellCommand",
 )
 # Events on which `continue: false` ends the turn (run, 2.1.197 and 2.1.332; of tasks and teammates from the documentation).
 _STOPS_ON = (
     *("pre-tool-call", "post-tool-call", "pre-agent-turn", "pre-agent-turn-stop", "post-subagent", "PostToolBatch"),
-    *("UserPromptExpansion", "TeammateIdle", "TaskCreated", "TaskCompleted"),
+    *("UserPromptExpansion", "TeammateIdle", "TaskCreated", "TaskCompleted", "PreSkillShellCommand"),
 )
 _READ_ON_ALL = ("hookSpecificOutput", "systemMessage", "suppressOutput", "reason", "stopReason")
 _IGNORES_MATCHER_ON = (

@@ -326,7 +326,7 @@ def _by_name(pattern: str, called: Sequence[str], place: PatternMatch | None) ->
 
 
 # Events whose matcher is compared with the tool's name, and the compared fields of other events.
-WITH_TOOL = (*TOOL_EVENTS, "PermissionRequest", "PermissionDenied", "permissionRequest")
+WITH_TOOL = (*TOOL_EVENTS, "PermissionRequest", "PermissionDenied", "permissionRequest", "PreSkillShellCommand")
 SUBJECTS = {
     "pre-session": ("source",),
     "post-session": ("reason",),

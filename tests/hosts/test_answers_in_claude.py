@@ -134,3 +134,13 @@ def test_an_if_for_edits_is_for_no_other_tool(world: ClaudeWorld) -> None:
     (world.home / "event.json").write_text(json.dumps(payload))
     tried = world.run("try", hook["id"], "--payload", str(world.home / "event.json"), "--json", code=None).json()
     assert [run["skip"] for run in tried["hooks"]] == ["tool-mismatch"]
+
+
+@pytest.mark.parametrize("command", ["exit 2", """echo '{"decision": "block", "reason": "no"}'"""])
+def test_a_skills_shell_command_is_denied(newest_claude: ClaudeWorld, command: str) -> None:
+    newest_claude.settings(".claude/commands/hi.md").write_text("---\nallowed-tools: Bash(*)\n---\n!`touch ran.txt`\n")
+    entry = {"matcher": "Bash", "hooks": [{"type": "command", "if": "Bash(touch *)", "command": command}]}
+    newest_claude.settings(PROJECT).write_text(json.dumps({"hooks": {"PreSkillShellCommand": [entry]}}))
+    assert newest_claude.run("check", "--format", "json").json()["diagnostics"] == []
+    newest_claude.session(say("all done"), prompt="/hi")
+    assert not newest_claude.marker.exists()

@@ -174,7 +174,7 @@ def _event(head: Frontmatter, notes: DiagnosticCollector) -> dict[str, Any]:
     meant = _meant(written)
     hint = f"did you mean {meant}?" if meant else f"valid triggers: {', '.join(events.TRIGGERS)}"
     fix = notes.replacement(f"write {meant}", span, meant) if meant else None
-    fix = fix and fix.replace(is_guess=suggest.is_parked(written, meant or ""))
+    fix = fix and fix.replace(is_guess=suggest.is_guess(written, meant or ""))
     notes.error("unknown-event", f"{written or '(empty)'} is not an AgentHooks event", span, hint=hint, fix=fix)
     obstacle = Obstacle(skip="invalid", why=f"unknown trigger {shortened(written, 60)}")
     return {**values, "event": events.canonical(meant) if meant else "", "obstacle": obstacle}

@@ -162,7 +162,7 @@ def _event(written: str, span: Span, notes: DiagnosticCollector) -> tuple[str, t
         return "", (Obstacle(skip="invalid", why="it has no eventType"),), ("missing-field",)
     meant = suggest.event(written, EVENTS)
     fix = notes.replacement(f"write {meant}", span, meant) if meant else None
-    fix = fix and fix.replace(is_guess=suggest.is_parked(written, meant or ""))
+    fix = fix and fix.replace(is_guess=suggest.is_guess(written, meant or ""))
     hint = f"did you mean {meant}?" if meant else f"valid events: {', '.join(EVENTS)}"
     message = f"{written[:60]} is not an {HOST} event: the hook never runs"
     notes.on(FORMAT, "error", "unknown-event", message, span, hint=hint, fix=fix)

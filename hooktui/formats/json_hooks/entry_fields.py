@@ -57,7 +57,9 @@ SYSTEM_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "osx": ("osx", "bash"),
     "windows": ("windows", "powershell"),
 }
-TOOL_EVENTS: Final = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied")
+TOOL_EVENTS: Final = (
+    *("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied", "PreSkillShellCommand"),
+)
 # Keys that describe an entry to people.
 _LABELS = frozenset(("author", "comment", "comments", "description", "id", "label", "name", "note", "notes", "title", OFF))
 # Words that look like conditions or options -> what the host does instead. Letters only, in lower case.

@@ -64,7 +64,7 @@ def resolve(key: Node, value: Node, beside: Node, spec: Host, notes: DiagnosticC
     if meant and isinstance(value.value, str) and not notes.file.endswith(".toml"):
         whole = f"{json.dumps(meant)}: {_whole(value.value, spec)}"  # the name alone would leave another mistake
         hint, fix = f"write {whole}", fix and notes.replacement(f"write {whole}", (key.start, value.end), whole)
-    fix = fix and fix.replace(is_guess=suggest.is_parked(name, meant or ""))
+    fix = fix and fix.replace(is_guess=suggest.is_guess(name, meant or ""))
     if is_fatal:
         notes.breaks_file(spec, f"{shown} is not an event", key.span, fix, hint=hint)
     else:

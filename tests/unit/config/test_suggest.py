@@ -90,3 +90,17 @@ def test_no_event_of_the_opposite_moment_is_ever_suggested(known: tuple[str, ...
         for written in (f"{moment}_{subject}", f"{moment}-{subject}-use", f"{moment}{subject.title()}"):
             found = suggest.event(written, known)
             assert not (found and (events.canonical(found) or "").startswith(opposite)), (written, found)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant", "is_guess"),
+    [
+        ("PreTolUse", "PreToolUse", False),
+        ("beforeTool", "PreToolUse", False),
+        ("PreFileRead", "PreToolUse", True),  # perhaps an event of a later version
+        ("copilot:tool.pre", "preToolUse", False),
+        ("PreToolUseOff", "PreToolUse", True),
+    ],
+)
+def test_only_a_slip_or_another_spelling_is_fixed_unasked(written: str, meant: str, *, is_guess: bool) -> None:
+    assert suggest.is_guess(written, meant) is is_guess
