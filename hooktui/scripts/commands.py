@@ -12,7 +12,7 @@ from hooktui import hosts
 from hooktui.core import paths
 from hooktui.scripts import analysis_budget, syntax
 from hooktui.scripts.programs import assigned, from_program, script_word, shell_text
-from hooktui.scripts.syntax import WORDS, Tree, Word
+from hooktui.scripts.syntax import FAILING, WORDS, Tree, Word
 from hooktui.scripts.variables import WINDOWS_PATH, Variables, absolute
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ _CREATES_NOTHING = _PREPARING | {
     "jq", "ls", "printf", "pwd", "read", "return", "rg", "shift", "sleep", "sort", "tail", "test", "tr", "trap", "type", "uniq",
     "wc", "which",
 }  # fmt: skip
-_FORGIVING = (["true"], [":"], ["exit", "0"])  # behind `||`: the command before may fail
 _PATH = re.compile(r"/|\.\w+$")
 # Paths that exist only after an installation or a build: a command that starts them in some cases can do without.
 _BUILT = re.compile(r"/(?:node_modules|\.?venv|vendor|dist|build|target)/")
@@ -294,8 +293,7 @@ class _Walk:
 
     def _operator(self, node: Node) -> None:
         self._decisions += not self._prepared
-        alternative = self.tree.text(node.next_sibling).split() if node.type == "||" and node.next_sibling else []
-        if alternative in _FORGIVING:
+        if node.type == "||" and not self.tree.is_followed_by(node, FAILING):
             self.scripts[self._first :] = _perhaps(self.scripts[self._first :])
 
     def _command(self, node: Node) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.scripts import analysis_budget, commands, syntax
 from hooktui.scripts.programs import from_program, shell_text
-from hooktui.scripts.syntax import WORDS
+from hooktui.scripts.syntax import FAILING, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -34,14 +34,13 @@ _BUILTINS = frozenset(
 )  # fmt: skip
 _ASSIGNING = ("read", "mapfile", "readarray", "getopts", "printf")  # builtins whose arguments may name variables
 _LOADING = ("source", ".", "eval")  # what they bring is unknown
-# Right side of `||` when the command before it may fail, and a next line that looks at the exit code.
-_FORGIVING = re.compile(r"\s*\|\|\s*(?:(?:true|exit 0|return 0|echo|printf)\b|:|\w+=)")
-_CODE_READ = re.compile(r"[\s;]*[^\n]*\$\?")
+_CODE_READ = re.compile(r"[\s;]*[^\n]*\$\?")  # a next line that looks at the exit code
 _HUSHED = re.compile(r"(2|&)>\s*/dev/null")
 _STATEMENTS = ("command", "pipeline", "redirected_statement", "variable_assignment")
 # A decision by the operating system.
 _SYSTEM = re.compile(r"uname|OSTYPE|darwin|linux|msys|cygwin|mingw|windows|\bwsl|\*\.exe\b", re.IGNORECASE)
 _BRANCHES = ("if_statement", "elif_clause", "case_statement", "case_item", "while_statement", "list")
+_TESTS = ("test_command", "negated_command")
 _OTHERWISE = ("elif_clause", "else_clause")
 # A test whether a file exists, with the literal end of its path.
 _FILE_TEST = re.compile(r"(?<!! )(?:\[\[?|\btest|&&|\|\|) -[efdsrx] [\"']?(?:\$\{?\w+\}?[\"']?/)?([\w./][\w./-]*)(?=[\"'\s;])")
@@ -178,10 +177,11 @@ def _need(child: Node, parent: Node, tree: Tree, need: _Need) -> _Need:
         return need
     condition = parent.children[0] if parent.type == "list" else parent.named_children[0]
     if child == condition:
-        forgiven = parent.type == "list" and tree.is_followed_by(child, _FORGIVING)
-        return need._replace(counts=need.counts and not forgiven)
+        fails = parent.type != "list" or parent.children[1].type != "||" or tree.is_followed_by(parent.children[1], FAILING)
+        return need._replace(counts=need.counts and fails)
     text = tree.text(condition)
-    if _SYSTEM.search(text):
+    is_spare = parent.children[1].type == "||" and condition.type not in _TESTS
+    if is_spare or _SYSTEM.search(text):  # where the first program works, the other never starts
         return need._replace(counts=False)
     is_other = child.type in _OTHERWISE or parent.type == "case_item" or parent.children[1].type == "||"
     files = () if is_other else tuple(_FILE_TEST.findall(f"{text} "))

@@ -29,6 +29,8 @@ _SUBSTITUTION = 200  # characters of a command in a word that is evaluated, so t
 # then offsets in bytes are offsets in characters.
 _NOT_ASCII = re.compile(r"[^\t\n\r -~]")
 _STAND_IN = "."
+# What follows `||` where the failure of the command before is the failure of the whole.
+FAILING = re.compile(r"\s*(?:\{[^}]*|\([^)]*)?(?:\b(?:exit|return)\b(?!\s+0)|\bfalse\b)")
 
 Span = tuple[int, int]  # of characters: from, to
 

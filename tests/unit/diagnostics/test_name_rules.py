@@ -16,6 +16,9 @@ NOT_MISSING = [
     "for p in no-such-program; do hash $p || exit 0; done; no-such-program",
     "no-such-program || true",
     "no-such-program | head || echo none",
+    "no-such-program || cat",
+    "bash x.sh 2>/dev/null || no-such-program -File y.ps1",
+    "[ -f x.json ] && cat x.json || no-such-program",
     '[ "$(uname)" = Darwin ] && no-such-program',
     'if [[ "$OSTYPE" == darwin* ]]; then no-such-program; fi',
     "no-such-program() { :; }; no-such-program",
@@ -61,6 +64,8 @@ NOT_UNDEFINED = [
         "if [ -f x.json ]; then :; else no-such-program; fi",
         "if ! [ -f x.json ]; then no-such-program; fi",
         "[ -f x.json ] || no-such-program",
+        "no-such-program || exit 2",
+        "no-such-program || { echo failed; exit 1; }",
         "if [ -f x.json ]; then no-such-program; fi; no-such-program",
     ],
 )
