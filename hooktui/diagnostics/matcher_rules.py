@@ -129,7 +129,10 @@ def _values(hook: Hook, host: Host, values: tuple[str, ...], catalog: Snapshot, 
     never = len(unknown) == len(names)
     shown = f"{', '.join(values[:_SHOWN])}{' …' * (len(values) > _SHOWN)}" or "an empty text"
     for name in [matcher] if never else unknown:
-        meant = suggest.closest(name, values, _LIKENESS) or next((value for value in values if name in value), None)
+        meant = suggest.closest(name, values, _LIKENESS)
+        if meant and len(values) > _SHOWN and not _is_typo(name, meant):
+            meant = None  # a later version may have the name
+        meant = meant or next((value for value in values if name in value), None)
         has_tool = any(part in _tools(hook, host) or part.startswith(_SERVERS) for part in _listed(name, host))
         if meant or has_tool or (never and len(values) <= _SHOWN):
             hint = f"did you mean {meant}?" if meant else "remove the matcher to run every time"

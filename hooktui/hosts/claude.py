@@ -52,7 +52,7 @@ _IGNORES_MATCHER_ON = (
 _COMPACTED_BY = ("manual", "auto")
 # What matchers are compared with on events without a tool, from the program itself (2.1.197, 2.1.330).
 _MATCHED_VALUES = {
-    "SessionStart": ("startup", "resume", "clear", "compact"),
+    "SessionStart": ("startup", "resume", "clear", "compact", "fork"),
     "SessionEnd": ("clear", "resume", "logout", "prompt_input_exit", "other", "bypass_permissions_disabled"),
     "Setup": ("init", "maintenance"),
     "PreCompact": _COMPACTED_BY,
@@ -63,6 +63,8 @@ _MATCHED_VALUES = {
         *("permission_prompt", "idle_prompt", "auth_success", "elicitation_dialog", "elicitation_complete"),
         *("elicitation_response", "agent_needs_input", "agent_completed", "elicitation_url_dialog"),
         *("worker_permission_prompt", "push_notification", "computer_use_enter", "computer_use_exit"),
+        *("quota_auto_resume_fired", "quota_auto_resume_stale", "quota_auto_resume_disabled", "model_refusal_fallback"),
+        *("auth_storage_failure", "plugin_notification"),
     ),
 }
 _SETTINGS = ".claude/settings.json"
@@ -215,7 +217,11 @@ class Claude(JsonHost):
     unsearched_tools = (
         *("KillShell", "KillBash", "PowerShell", "SlashCommand", "TodoRead", "TaskCreate", "TaskGet", "TaskList"),
         *("TaskOutput", "TaskStop", "TaskUpdate", "EnterPlanMode", "EnterWorktree", "ExitWorktree", "ToolSearch", "LSP"),
-        *("ListMcpResourcesTool", "ReadMcpResourceTool", "SendMessage", "StructuredOutput"),
+        *("ListMcpResourcesTool", "ReadMcpResourceTool", "SendMessage", "StructuredOutput", "ReadMcpResourceDirTool"),
+        *("CronCreate", "CronDelete", "CronList", "Monitor", "Workflow", "ReportFindings", "ScheduleWakeup", "ListAgents"),
+        *("Artifact", "ClaudeDesign", "EndConversation", "OfferChromeSetup", "Projects", "propose_skills", "PushNotification"),
+        *("ReadNotifications", "RemoteTrigger", "SendFeedback", "SendUserFile", "SendUserMessage", "SetGoal"),
+        *("ShareOnboardingGuide", "ShowOnboardingRolePicker", "SubagentHandback", "WaitForMcpServers"),
     )
     inputs = {"path": "file_path", "content": "content", "old": "old_string", "new": "new_string"}
     calls = {

@@ -29,6 +29,8 @@ def put_matcher(world: World, file: str, matcher: str, event: str = "") -> None:
         (CLAUDE, "^(?!Bash)"),
         (CLAUDE, "*"),
         (CLAUDE, ""),
+        (CLAUDE, "CronCreate"),
+        (CLAUDE, "Monitor|ListAgents"),
         (CODEX, "*"),
         (QWEN, "*"),
         (CODEX, "Read|Bash"),
@@ -107,3 +109,19 @@ def test_hook_that_never_runs_denies_nothing(world: World) -> None:
     put(world, json.dumps({"version": 1, "hooks": {"preToolUse": [entry]}}), CURSOR)
     assert one(world, "matches-nothing").hint == "did you mean Shell?"
     assert found(world, "denies-everything") == []
+
+
+@pytest.mark.parametrize(
+    ("event", "matcher", "reported"),
+    [
+        ("SessionStart", "fork", False),
+        ("SessionStart", "startup|resume", False),
+        ("SessionStart", "begin", True),
+        ("Notification", "plugin_notification", False),
+        ("Notification", "permision_prompt", True),
+        ("Notification", "reload_notification", False),  # perhaps a kind of a later version
+    ],
+)
+def test_what_a_session_or_notification_is_matched_with(world: World, event: str, matcher: str, *, reported: bool) -> None:
+    put_matcher(world, CLAUDE, matcher, event)
+    assert bool(found(world, "matches-nothing")) is reported
