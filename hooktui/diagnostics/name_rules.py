@@ -39,7 +39,8 @@ def missing_program(script: ScriptText) -> Iterator[Diagnostic]:
     for used in missing.values():
         yield _not_installed(script, used.name, used.span, hushed=used.hushed)
     program = script.hook.argv[0] if script.hook.argv and not script.is_shell else ""
-    if isinstance(script, InlineText) and program and not os.path.dirname(program) and not shutil.which(program):
+    is_name = program and "${" not in program and not os.path.dirname(program)  # else the host may fill it in
+    if isinstance(script, InlineText) and is_name and not shutil.which(program):
         yield _not_installed(script, program, (0, len(program)))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.unit.diagnostics.host_files import CLAUDE, entry, found, grouped, one, put, script
@@ -97,6 +99,13 @@ def test_name_that_the_text_tests_for_or_sets_is_not_reported(world: World, code
 def test_program_whose_error_nobody_sees_is_said_to_be_so(world: World, text: str, said: str) -> None:
     put(world, grouped(text), CLAUDE)
     assert one(world, "missing-program").message == f"no-such-program is not installed here{said}"
+
+
+def test_program_that_the_host_fills_in_is_not_missing(world: World) -> None:
+    hook = {"type": "command", "command": "${user_config.node}", "args": ["x.js"]}
+    put(world, '{"name": "guards"}', ".claude-plugin/plugin.json")
+    put(world, json.dumps({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}), "hooks/hooks.json")
+    assert found(world, "missing-program") == []
 
 
 def test_missing_program_is_found_in_scripts(world: World) -> None:
