@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import shutil
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from hooktui import hosts, scripts
@@ -14,21 +15,28 @@ from hooktui.config import git, suggest
 from hooktui.core import paths
 from hooktui.core.model import Fix, JsonEntry
 from hooktui.core.paths import short
+from hooktui.formats import text_edit
 from hooktui.formats.json_hooks import json_command
-from hooktui.scripts import analysis_budget, hooktui_commands
+from hooktui.scripts import analysis_budget, commands, hooktui_commands
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from hooktui.core.model import Diagnostic, Hook
     from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
     from hooktui.formats.node import Node, Span
     from hooktui.scripts import Script
+    from hooktui.scripts.syntax import Word
 
 _TEMPLATES = ("", ".sh", ".bash", ".py")  # suffixes
 _GIT_ROOT = '"$(git rev-parse --show-toplevel)"'
 _BATCH_VARIABLE = re.compile(r"%(\w+)%")  # of cmd.exe, through which no host runs hooks
 _WHERE = {"always": "every time it runs", "sometimes": "when it calls the script"}
+_WITHOUT = {
+    "always": "the hook fails",
+    "sometimes": f"the hook fails {_WHERE['sometimes']}",
+    "perhaps": "the script does not run",
+}
 _INSIDE = "use a path inside the project"
 _LIKENESS = 0.75  # of two script names
 _OWN_CHARACTERS = 8192  # per hook, read even when the budget is spent
@@ -123,15 +131,39 @@ def relative_path(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
             continue
         node, inside = catalog.places.command(hook, hook.command or "", script.span)
         written = (hook.command or "")[slice(*script.span)]
-        failure = _failure(hook, script, "the hook fails")
+        failure = _failure(hook, script, _WITHOUT[script.called])
         message = f"{written} is found only from {_place(hook)}: once the agent changes directory, {failure}"
         if hook.plugin_root:
             message = f"{written} is not found: {spec.title} runs a plugin's hooks in the user's project, and {failure}"
         meant = _called(hook, script)
         hint = f"write {meant}"
-        fix = _rewritten(hook, catalog.places, node, hook.command or "", script, meant)
+        fix = _anchored(hook, catalog.places, node, script)
         yield catalog.places.at(hook, node, "warning", "relative-path", message, hint=hint, inside=inside, fix=fix)
         return
+
+
+def _anchored(hook: Hook, places: HostPlaces, node: Node | None, script: Script) -> Fix | None:
+    """A fix that anchors a script and all other files that the command names: a launcher that is found must find its script."""
+    command, others = hook.command or "", dict(_other_files(hook, script))
+    is_repeated = command.count(os.path.basename(script.path)) > 1  # such as [ -x ./guard.sh ] && ./guard.sh
+    is_clear = not _is_program(hook) and all("/" in word.text == command[slice(*word.span)] for word in others)
+    if is_repeated or (others and not is_clear):
+        return None
+    words = {word.span: _called(hook, script._replace(path=path, direct=False)) for word, path in others.items()}
+    fix = _rewritten(hook, places, node, command, script, _called(hook, script), words)
+    return fix and fix.replace(is_guess=bool(others))  # the script may want them as they are
+
+
+def _other_files(hook: Hook, script: Script) -> Iterator[tuple[Word, str]]:
+    """The other words of a command that name files by relative paths, and those paths."""
+    base = hook.plugin_root or (paths.home() if hook.scope == "user" else hook.root)
+    if _is_program(hook):
+        text = commands.read_arguments(hook.argv, base, {})
+    else:
+        text = commands.read(hook.command or "", base, json_command.variables(hook))
+    for word, path in ((use.word, use.path) for command in text.commands for use in command.uses):
+        if path and path != script.path and not os.path.isabs(word.value or "/") and os.path.isfile(path):
+            yield word, path
 
 
 def _failure(hook: Hook, script: Script, otherwise: str) -> str:
@@ -199,8 +231,17 @@ def _called(hook: Hook, script: Script) -> str:
     return f"{'./' * script.direct}{shlex.quote(below)}"
 
 
-def _rewritten(hook: Hook, places: HostPlaces, node: Node | None, command: str, script: Script, word: str) -> Fix | None:
-    """A fix that writes a word in place of a script's, if the hook then finds the script from where it runs."""
+def _rewritten(
+    hook: Hook,
+    places: HostPlaces,
+    node: Node | None,
+    command: str,
+    script: Script,
+    word: str,
+    others: Mapping[Span, str] = MappingProxyType({}),
+) -> Fix | None:
+    """A fix that writes a word in place of a script's, if the hook then finds the script from where it runs, and others in
+    place of more words."""
     if node is None:
         return None
     if hook.placeholder:
@@ -209,14 +250,17 @@ def _rewritten(hook: Hook, places: HostPlaces, node: Node | None, command: str, 
     start, end = script.span
     if command.count(command[start:end]) > 1:  # such as [ -x ./guard.sh ] && ./guard.sh
         return None
-    changed = f"{command[:start]}{word}{command[end:]}"
+    splices = sorted((*span, text) for span, text in {**others, script.span: word}.items())
+    changed = text_edit.spliced(command, splices)
     if not _is_own(hook, node, command) or hook.argv[-1:] != (command,):
         return None
     moved = hook.replace(command=changed, argv=(*hook.argv[:-1], changed))
     if all(other.path != script.path for other in json_command.scripts(moved, anywhere=bool(_anchor(hook)))):
         return None
-    old, new = (_as_in_file(hook, node, text) for text in (command[start:end], word))
-    fix = places.correction(hook, node, script.span, old, new)
+    start, end = splices[0][0], splices[-1][1]
+    behind = len(command) - end
+    old, new = (_as_in_file(hook, node, text[start : len(text) - behind]) for text in (command, changed))
+    fix = places.correction(hook, node, (start, end), old, new)
     return fix and fix.replace(label=f"write {word}", is_guess=False)
 
 

@@ -240,6 +240,39 @@ def test_path_in_an_observed_command_is_reported_at_its_place_and_fixed(world: W
     assert hooktui_commands.original(fixed(world), "claude") == meant
 
 
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        (f"bash {SCRIPT} scripts/log.py -q", f'"$CLAUDE_PROJECT_DIR"/{SCRIPT} "$CLAUDE_PROJECT_DIR"/scripts/log.py'),
+        (f"bash {SCRIPT} < scripts/log.py", f'"$CLAUDE_PROJECT_DIR"/{SCRIPT} < "$CLAUDE_PROJECT_DIR"/scripts/log.py'),
+        (f"bash {SCRIPT} lint", None),  # perhaps the file, perhaps a word
+    ],
+)
+def test_a_launcher_is_anchored_together_with_its_script(world: World, command: str, meant: str | None) -> None:
+    script(world, "", "scripts/log.py")
+    script(world, "", "lint")
+    put(world, grouped(command), CLAUDE)
+    fix = one(world, "relative-path").fix
+    assert (fix and json.loads(f'"{fix.text}"')) == meant
+    assert fixed(world) == command  # only a person knows whether the launcher takes such a path
+
+
+def test_a_launcher_without_a_shell_is_not_anchored_alone(world: World) -> None:
+    script(world, "", "scripts/log.py")
+    entry = {"type": "command", "command": "bash", "args": [SCRIPT, "scripts/log.py"]}
+    put(world, json.dumps({"hooks": {"PreToolUse": [{"hooks": [entry]}]}}), CLAUDE)
+    assert one(world, "relative-path").fix is None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [f"[ -f {SCRIPT} ] && bash {SCRIPT} || true", f"if [ -f {SCRIPT} ]; then bash {SCRIPT}; fi", f"bash {SCRIPT} || echo no"],
+)
+def test_relative_path_that_the_command_can_do_without(world: World, command: str) -> None:
+    put(world, grouped(command), CLAUDE)
+    assert one(world, "relative-path").message.endswith("once the agent changes directory, the script does not run")
+
+
 def test_path_that_occurs_twice_has_no_fix(world: World) -> None:
     put(world, grouped(f"[ -x ./{SCRIPT} ] && ./{SCRIPT} || exit 0"), CLAUDE)
     assert one(world, "relative-path").fix is None
