@@ -71,7 +71,7 @@ _PROMISE = re.compile(
 def weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
     """`exit 1` in place of a block: only exit 2 blocks, and on some events of some hosts only an answer."""
     hook = script.hook
-    if hook.is_async or hook.event in OVER or _exits_2(script.text) or _DECISION.search(script.text):
+    if hook.is_async or hook.event in OVER or exits_2(script.text) or _DECISION.search(script.text):
         return
     spec = hosts.spec(hook.format)
     by_exit = spec.denies_by_exit_2(hook.event)
@@ -115,10 +115,15 @@ def exit_2(text: str) -> re.Match[str] | None:
 
 def may_block(text: str) -> bool:
     """Whether a script, command or prompt has an exit or an answer by which a hook denies an event."""
-    return _exits_2(text) or any(answer.search(text) for answer in (_DECISION, _ANSWER, _STOPS))
+    return exits_2(text) or any(answer.search(text) for answer in (_DECISION, _ANSWER, _STOPS))
 
 
-def _exits_2(text: str) -> bool:
+def fails(text: str) -> bool:
+    """Whether a text can exit with 1, perhaps through its main function."""
+    return bool(_EXIT_1_OR_RETURN.search(text))
+
+
+def exits_2(text: str) -> bool:
     """Whether a text can exit with 2, perhaps by a constant or through its main function."""
     if _EXIT_2_OR_RETURN.search(text):
         return True

@@ -14,7 +14,7 @@ from hooktui import hosts
 from hooktui.core import events
 from hooktui.core.events import GATE
 from hooktui.core.model import Diagnostic
-from hooktui.diagnostics.exit_rules import exit_2
+from hooktui.diagnostics.exit_rules import exits_2, fails
 from hooktui.diagnostics.script_text import ScriptText
 from hooktui.formats.node import Span
 from hooktui.hosts import Host
@@ -98,7 +98,7 @@ def _states(spec: Host, written: str, permission: str) -> tuple[str, ...]:
 
 def _wrong_refusals(script: ScriptText, text: str) -> Iterator[tuple[re.Match[str], Fault]]:
     """The refusals in words that a host does not know, unless the text also blocks in another way."""
-    if script.hook.event not in _DECIDED or exit_2(text) or _BLOCK.search(text) or _PERMISSION.search(text):
+    if script.hook.event not in _DECIDED or exits_2(text) or _BLOCK.search(text) or _PERMISSION.search(text):
         return
     for match in _REFUSAL.finditer(text):
         if not _REASON.search(text, max(0, match.start() - _NEAR), match.end() + _NEAR):
@@ -190,13 +190,13 @@ def missed(script: ScriptText) -> Iterator[Diagnostic]:
 
 
 def _missed_decision(script: ScriptText, text: str, nested: Sequence[Span]) -> Iterator[Diagnostic]:
-    """A permission decision where a host does not look, or a `decision` that it does not read."""
-    if exit_2(text):
+    """A permission decision where a host does not look, or a `decision` that it does not read, if no exit code denies."""
+    if exits_2(text):
         return
     answers = list(_PERMISSION.finditer(text))
     decisions = [answer for answer in answers if answer["word"] != "allow"]
     block = None if answers else _REFUSAL.search(text)
-    for spec in script.readers:
+    for spec in (spec for spec in script.readers if not (spec.fails_closed(script.hook.event) and fails(text))):
         inside = [_is_inside(decision, nested) for decision in decisions]
         fault = _unread_decision(spec, script, text, inside) if block or decisions else None
         if fault and (match := block or next(iter(decisions), None)):

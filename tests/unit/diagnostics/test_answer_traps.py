@@ -7,7 +7,7 @@ import json
 import pytest
 
 from hooktui.catalog import catalog
-from tests.unit.diagnostics.host_files import CLAUDE, entry, grouped, put
+from tests.unit.diagnostics.host_files import CLAUDE, entry, grouped, put, script
 from tests.unit.formats.agenthooks_world import World
 
 CURSOR, DROID, GEMINI = ".cursor/hooks.json", ".factory/hooks.json", ".gemini/settings.json"
@@ -112,3 +112,25 @@ def test_what_other_hosts_do_with_an_answer(
     put(world, json.dumps(flat if file == CURSOR else nested), file)
     assert expected is None or expected in problems(world)
     assert expected or problems(world) == set()
+
+
+PRINTS = 'import json\nprint(json.dumps({"permissionDecision": "deny"}))\n'
+NESTED = 'echo \'{"hookSpecificOutput": {"permissionDecision": "deny", "hookEventName": "PreToolUse"}}\'\n'
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "text", "missed"),
+    [
+        (GEMINI, "a.py", PRINTS, True),
+        (GEMINI, "a.py", PRINTS + "def main():\n    return 2\nsys.exit(main())\n", False),
+        (COPILOT, "a.sh", NESTED, True),
+        (COPILOT, "a.sh", f"{NESTED}exit 1\n", False),  # denies there
+    ],
+)
+def test_an_answer_beside_an_exit_code_that_denies_is_not_missed(
+    world: World, file: str, name: str, text: str, *, missed: bool
+) -> None:
+    command = f"{'python3' if name == 'a.py' else 'bash'} scripts/{name}"
+    put(world, entry(command, "preToolUse") if file == COPILOT else grouped(command, "BeforeTool"), file)
+    script(world, text, f"scripts/{name}")
+    assert ("host-misses-block" in {code for code, _ in problems(world)}) is missed
