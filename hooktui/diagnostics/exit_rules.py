@@ -44,6 +44,9 @@ _GATE_WORDS = re.compile(
     r"|(?:must|may|should) not|protected)\b",
     re.IGNORECASE,
 )
+_FAILURE = re.compile(r"fail", re.IGNORECASE)
+# An exit with the code of another program, which may block.
+_PASSED_ON = re.compile(r"\bexit +\"?\$|\bexit\(\s*[\w.?]*(?:status|code|\brc|\bret)\b", re.IGNORECASE)
 # A guard looks at the call, and says something before it exits; what it says is not that it cannot work.
 _LOOKS_AT_CALL = re.compile(r"tool_?input|toolArgs|\bfile_path\b|\bgrep\b|=~")
 _SAYS = re.compile(r"\b(?:echo|printf|print|puts|warn|console\.\w+|\w+\.write)\b")
@@ -71,7 +74,9 @@ _PROMISE = re.compile(
 def weak_exit(script: ScriptText) -> Iterator[Diagnostic]:
     """`exit 1` in place of a block: only exit 2 blocks, and on some events of some hosts only an answer."""
     hook = script.hook
-    if hook.is_async or hook.event in OVER or exits_2(script.text) or _DECISION.search(script.text):
+    if hook.is_async or hook.event in OVER or exits_2(script.text):
+        return
+    if _DECISION.search(script.text) or _PASSED_ON.search(script.text):
         return
     spec = hosts.spec(hook.format)
     by_exit = spec.denies_by_exit_2(hook.event)
@@ -137,7 +142,9 @@ def _blocking_exits(script: ScriptText, words: re.Pattern[str]) -> Iterator[re.M
     through_main = not script.is_shell and _CALLS_MAIN.search(script.text)
     for match in (_EXIT_1_OR_RETURN if through_main else EXIT_1).finditer(script.text):
         above = "\n".join(script.text[: match.start()].split("\n")[-1 - _LINES_ABOVE :])
-        if promised or words.search(above) or _is_refusal(script, match, above):
+        said = words.search(above)
+        broken = said and _FAILURE.match(said.group()) and _TROUBLE.search(above)  # the hook itself failed
+        if promised or (said and not broken) or _is_refusal(script, match, above):
             yield match
     yield from (match for match in _EXIT_WITH_TEXT.finditer(script.text) if words.search(match.group()))
 

@@ -154,3 +154,17 @@ def test_azure_exit_1_is_weak_only_if_fail_mode_allows(world: World) -> None:
     assert place_of(one(world, "weak-exit")) == place
     put(world, text.format("block"), "a.yaml")
     assert found(world, "weak-exit") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "reported"),
+    [
+        ("npm test || { echo tests failed >&2; exit 1; }\n", True),
+        ("npm test || { echo ERROR: the runner failed >&2; exit 1; }\n", False),
+        ("[ -f x ] || { echo tests failed >&2; exit 1; }\n./guard; exit $?\n", False),  # which may be 2
+    ],
+)
+def test_a_hook_that_fails_or_passes_a_code_on_is_not_weak(world: World, text: str, *, reported: bool) -> None:
+    put(world, grouped("bash scripts/a.sh"), CLAUDE)
+    script(world, text, "scripts/a.sh")
+    assert bool(found(world, "weak-exit")) is reported
