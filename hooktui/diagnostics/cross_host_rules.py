@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     _TextRule = Callable[[ScriptText], Iterator[Diagnostic]]
 
 _THOUSAND = 1000  # from here on a timeout is probably in milliseconds, below in seconds
+_TEN_MINUTES_S = 600
 
 
 def between_hosts(catalog: Snapshot) -> Iterator[Diagnostic]:
@@ -71,6 +72,8 @@ def _suspect_unit(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
     node = places.node(hook, *spec.entry.timeout_keys)
     if node is None or not isinstance(node.value, int | float) or not node.value > 0 or (node.value < _THOUSAND) == in_seconds:
         return
+    if in_seconds and (hook.is_async or (node.value % _TEN_MINUTES_S == 0 and node.value % _THOUSAND)):
+        return  # it may well take so long
     if in_seconds:
         meant, unit = f"{node.value / 1000:g}", "ms"
         message = f"timeout is in seconds: the hook may take {node.value / 60:.0f} minutes"

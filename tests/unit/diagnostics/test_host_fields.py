@@ -96,6 +96,15 @@ def test_a_timeout_below_1000_is_probably_in_seconds_where_the_host_counts_milli
     assert only.hint == "30 s would be 30000"
 
 
+@pytest.mark.parametrize(("timeout", "more", "reported"), [(5000, {}, True), (3600, {}, False), (5000, {"async": True}, False)])
+def test_a_timeout_that_may_be_meant_is_not_suspect(
+    world: World, timeout: int, more: dict[str, bool], *, reported: bool
+) -> None:
+    hook = {"type": "command", "command": "true", "timeout": timeout, **more}
+    put(world, json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}), CLAUDE)
+    assert bool(found(world, "unit-suspect")) is reported
+
+
 def test_long_timeout_in_seconds_is_not_reported(world: World) -> None:
     put(world, entry("true", timeout=999))
     put(world, grouped("true"), CLAUDE)
