@@ -87,6 +87,8 @@ def never_runs(hook: Hook, catalog: Snapshot) -> bool:
 
 
 def _is_list(hook: Hook, host: Host) -> bool:
+    if host.matcher.rule_for(hook.event_as_written) == "exact":
+        return False  # a `|` is part of the value
     return bool(is_names(hook.tool or "", hook.event_as_written, host) or _PLAIN.fullmatch(hook.tool or ""))
 
 
@@ -257,6 +259,8 @@ def _matches(hook: Hook, names: tuple[str, ...], host: Host, catalog: Snapshot) 
         return True
     names = (*names, *host.matcher.searched_aliases(aliases))
     rule = host.matcher.rule_for(hook.event_as_written)
+    if rule == "exact":
+        return matcher in names
     try:
         regex = dialects.python(matcher, host.matcher.dialect)
         pattern = rf"^(?:{regex})$" if rule in ("whole", "whole names") else regex

@@ -131,3 +131,16 @@ def test_a_regex_of_another_agents_tool_never_runs(gemini: GeminiWorld) -> None:
     problems = gemini.run("check", "--format", "json", code=None).json()["diagnostics"]
     reported = [item["message"].split(" matches")[0] for item in problems if item["code"] == "matches-nothing"]
     assert reported == missed
+
+
+def test_a_session_is_matched_with_one_exact_value(gemini: GeminiWorld) -> None:
+    matchers = ("startup", "startup|resume", ".*", "", "*")
+    groups = [
+        {"matcher": matcher, "hooks": [{"type": "command", "name": matcher, "command": f"touch fired-{number}"}]}
+        for number, matcher in enumerate(matchers)
+    ]
+    gemini.write(".gemini/settings.json", {"hooks": {"SessionStart": groups}})
+    gemini.session()
+    assert {matchers[int(path.name[-1])] for path in gemini.project.glob("fired-*")} == {"startup", "", "*"}
+    problems = gemini.run("check", "--format", "json", code=None).json()["diagnostics"]
+    assert [problem["message"].split(" matches")[0] for problem in problems] == ["startup|resume", ".*"]

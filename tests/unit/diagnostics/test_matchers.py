@@ -125,3 +125,19 @@ def test_hook_that_never_runs_denies_nothing(world: World) -> None:
 def test_what_a_session_or_notification_is_matched_with(world: World, event: str, matcher: str, *, reported: bool) -> None:
     put_matcher(world, CLAUDE, matcher, event)
     assert bool(found(world, "matches-nothing")) is reported
+
+
+@pytest.mark.parametrize(
+    ("event", "matcher", "reported"),
+    [
+        ("SessionStart", "startup", False),
+        ("SessionStart", "*", False),
+        ("SessionStart", "startup|resume", True),
+        ("SessionStart", ".*", True),
+        ("SessionEnd", ".*", True),
+        ("PreCompress", "manual|auto", True),
+    ],
+)
+def test_gemini_matches_a_session_with_one_exact_value(world: World, event: str, matcher: str, *, reported: bool) -> None:
+    put_matcher(world, GEMINI, matcher, event)
+    assert [only.hint for only in found(world, "matches-nothing")] == ["remove the matcher to run every time"] * reported
