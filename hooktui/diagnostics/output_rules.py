@@ -27,6 +27,7 @@ _PERMISSIONS = ("allow", "deny", "ask", "defer")
 _REFUSAL = re.compile(
     _KEY.format("decision") + r"[\"'](?P<word>den(?:y|ied)|reject(?:ed)?|block(?:ed)?|refused?|forbid|no|stop)[\"']"
 )
+_PERMITTED = re.compile(_KEY.format("decision") + r"[\"'](?P<word>ask|allow)[\"']")
 _REASON = re.compile(_KEY.format("reason"))
 _NEAR = 200  # characters between a decision and its reason
 _EVENT_NAME = re.compile(_KEY.format("hookEventName") + r"[\"'](?P<word>\w+)[\"']")
@@ -76,6 +77,7 @@ def _rejections(script: ScriptText, text: str) -> Iterator[tuple[re.Match[str], 
     else:
         yield from _permissions_elsewhere(script, text, nested)
     yield from _wrong_refusals(script, text)
+    yield from _wrong_permissions(script, text)
     yield from _wrong_names(script, text, nested)
 
 
@@ -105,6 +107,19 @@ def _wrong_refusals(script: ScriptText, text: str) -> Iterator[tuple[re.Match[st
             continue  # an entry of a log, for example
         deaf = [spec for spec in script.readers if match["word"] not in spec.decisions]
         yield match, _unknown(f"decision {match['word']}", 'write "block"', deaf, "the action proceeds")
+
+
+def _wrong_permissions(script: ScriptText, text: str) -> Iterator[tuple[re.Match[str], Fault]]:
+    """The words of `permissionDecision` in another key, where a host rejects them."""
+    if script.hook.event != "pre-tool-call" or _PERMISSION.search(text):
+        return
+    for match in _PERMITTED.finditer(text):
+        word = match["word"]
+        answer = json.dumps({"decision": word, "reason": "a reason"})
+        judged = [(spec, hosts.interpret(spec.name, script.hook.event_as_written, 0, answer)) for spec in script.readers]
+        deaf = [spec for spec, result in judged if result.state == "invalid-output"]
+        effect = "the tool call proceeds" if word == "ask" else "the answer has no effect"
+        yield match, _unknown(f"decision {word}", f'print "permissionDecision": "{word}"', deaf, effect)
 
 
 def _wrong_names(script: ScriptText, text: str, nested: Sequence[Span]) -> Iterator[tuple[re.Match[str], Fault]]:

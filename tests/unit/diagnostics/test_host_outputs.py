@@ -47,6 +47,15 @@ def test_other_answers_are_not_reported(world: World, text: str) -> None:
     assert found(world, "host-rejects-output") == []
 
 
+@pytest.mark.parametrize(
+    ("decision", "effect"), [("ask", "the tool call proceeds"), ("allow", "the answer has no effect"), ("block", "")]
+)
+def test_claude_rejects_permissions_in_the_key_of_a_refusal(world: World, decision: str, effect: str) -> None:
+    put(world, grouped(f"""echo '{{"decision": "{decision}", "reason": "no"}}'"""), CLAUDE)
+    messages = [problem.message for problem in found(world, "host-rejects-output")]
+    assert messages == [f"Claude Code does not accept decision {decision} here: {effect}"] * bool(effect)
+
+
 def test_codex_fails_on_ask(world: World) -> None:
     put(world, grouped("./scripts/guard.sh"), ".codex/hooks.json")
     answer = "{'hookSpecificOutput': {'hookEventName': 'PreToolUse', «'permissionDecision': 'ask'»}}"
