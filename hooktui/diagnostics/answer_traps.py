@@ -99,7 +99,7 @@ def unattended(script: ScriptText) -> Iterator[Diagnostic]:
     """`ask` in a host that does not wait for the user when it runs without one."""
     asks = _ASK.search(script.text) if script.hook.event == _BEFORE_TOOL else None
     for host in script.readers if asks else ():
-        if asks and host.ask_unattended:
+        if asks and host.ask_unattended and not script.names_host(host):
             message = f"without a user at the terminal, {host.title} {host.ask_unattended} when a hook asks"
             yield _at(script, asks.span(), "host-rejects-output", message, "deny with a reason instead", [host])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -41,6 +42,10 @@ class ScriptText:
         if self.notes.file != self.hook.file:
             known, base = {**known, "0": self.notes.file, "BASH_SOURCE": self.notes.file}, None
         return scripts.with_sourced(self.text, base, known, _sourced)
+
+    def names_host(self, host: Host) -> bool:
+        """Whether a text tells a host by its name: it may answer each host differently."""
+        return bool(re.search(rf"[\"']{host.name}[\"']|\b{host.name}\)|=\s*{host.name}\b", self.text))
 
     def warn(self, code: str, message: str, span: Span, hint: str, meant: str = "") -> Diagnostic:
         """A warning at a span. The fix replaces it with `meant`."""

@@ -134,3 +134,24 @@ def test_an_answer_beside_an_exit_code_that_denies_is_not_missed(
     put(world, entry(command, "preToolUse") if file == COPILOT else grouped(command, "BeforeTool"), file)
     script(world, text, f"scripts/{name}")
     assert ("host-misses-block" in {code for code, _ in problems(world)}) is missed
+
+
+ASKS = 'print(json.dumps({"decision": "ask"}))\n'
+
+
+@pytest.mark.parametrize(
+    ("file", "event", "name", "text", "reported"),
+    [
+        (GEMINI, "BeforeTool", "a.py", f"import json\n{ASKS}", True),
+        (GEMINI, "BeforeTool", "a.py", f"import json\nif host == 'gemini': deny()\nelse: {ASKS}", False),
+    ],
+)
+def test_a_trap_is_reported_where_the_text_walks_into_it(
+    world: World, file: str, event: str, name: str, text: str, *, reported: bool
+) -> None:
+    runner = {"py": "python3", "sh": "bash", "js": "node"}[name[2:]]
+    command = f"{runner} scripts/{name}"
+    flat = json.dumps({"version": 1, "hooks": {event: [{"command": command}]}})
+    put(world, flat if file == CURSOR else grouped(command, event), file)
+    script(world, text, f"scripts/{name}")
+    assert bool(problems(world)) is reported
