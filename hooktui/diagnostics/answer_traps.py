@@ -14,7 +14,7 @@ from hooktui import hosts
 from hooktui.core.events import GATE, GATES
 from hooktui.core.model import Diagnostic
 from hooktui.diagnostics.codes import CODES
-from hooktui.diagnostics.exit_rules import exit_2
+from hooktui.diagnostics.exit_rules import exit_2, lines_before
 from hooktui.diagnostics.script_text import ScriptText
 from hooktui.formats.node import Span
 from hooktui.hosts import Host
@@ -22,6 +22,8 @@ from hooktui.hosts.shared.interpretation import RunResult
 
 # Anything that may write to stderr, or leave the exit to a program that does.
 _STDERR = re.compile(r"&2|stderr|console\.(?:error|warn)|\bwarn\b|\bset -e|\bexec\b|\|\| *exit|&& *exit|\bsys\.exit\([^2)]")
+_TO_STDERR = re.compile(r"&2|stderr|console\.error")
+_ANSWERS = re.compile(r"stderr|(?<!\$)\{|JSON|json")  # what is printed is the answer
 _PRINTS = re.compile(r"^[ \t]*(?:echo|printf|print|puts|console\.log)\b(?P<rest>[^\n;]*)", re.MULTILINE)
 _ELSEWHERE = re.compile(r"[>|]|\bfile=|<<")  # output that does not reach stdout as it is
 _OTHER_EXIT = re.compile(r"\bexit +(?:[3-9]|[1-9]\d\d?)\b|\b_?exit\((?:[3-9]|[1-9]\d\d?)\)")
@@ -54,13 +56,13 @@ def silent_exit(script: ScriptText) -> Iterator[Diagnostic]:
 def noisy_exit(script: ScriptText) -> Iterator[Diagnostic]:
     """Output on stdout beside an exit 2 with a reason on stderr, for hosts that read stdout first."""
     exits = exit_2(script.text)
-    if not exits or script.hook.event != _BEFORE_TOOL or not re.search(r"&2|stderr", script.text):
+    if not exits or script.hook.event != _BEFORE_TOOL or not _TO_STDERR.search(lines_before(script.text, exits.end())):
         return
     deaf = _readers(script, lambda host: _judged(host, script, 2, _NOISE, _WORDS).outcome.reason == _NOISE)
     for printed in _PRINTS.finditer(script.text, 0, exits.start()) if deaf else ():
         if script.is_shell and printed["rest"].startswith("("):
             continue  # Python in an argument, whose output the script takes
-        if not _ELSEWHERE.search(printed["rest"]) and "stderr" not in printed["rest"]:
+        if not _ELSEWHERE.search(printed["rest"]) and not _ANSWERS.search(printed["rest"]):
             message = (
                 f"{_titles(deaf)} {_verb(deaf, 'read')} the reason from stdout first: this text replaces the one on stderr"
             )

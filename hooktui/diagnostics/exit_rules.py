@@ -123,6 +123,11 @@ def may_block(text: str) -> bool:
     return exits_2(text) or any(answer.search(text) for answer in (_DECISION, _ANSWER, _STOPS))
 
 
+def lines_before(text: str, at: int) -> str:
+    """The lines before a place in a text that may say why it exits there, and the start of its own."""
+    return "\n".join(text[:at].split("\n")[-1 - _LINES_ABOVE :])
+
+
 def fails(text: str) -> bool:
     """Whether a text can exit with 1, perhaps through its main function."""
     return bool(_EXIT_1_OR_RETURN.search(text))
@@ -141,7 +146,7 @@ def _blocking_exits(script: ScriptText, words: re.Pattern[str]) -> Iterator[re.M
     promised = _PROMISE.search(hook.description) or _PROMISE.match(hook.name.replace("-", " "))
     through_main = not script.is_shell and _CALLS_MAIN.search(script.text)
     for match in (_EXIT_1_OR_RETURN if through_main else EXIT_1).finditer(script.text):
-        above = "\n".join(script.text[: match.start()].split("\n")[-1 - _LINES_ABOVE :])
+        above = lines_before(script.text, match.start())
         said = words.search(above)
         broken = said and _FAILURE.match(said.group()) and _TROUBLE.search(above)  # the hook itself failed
         if promised or (said and not broken) or _is_refusal(script, match, above):

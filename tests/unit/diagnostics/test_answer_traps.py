@@ -137,6 +137,7 @@ def test_an_answer_beside_an_exit_code_that_denies_is_not_missed(
 
 
 ASKS = 'print(json.dumps({"decision": "ask"}))\n'
+DENIES_BY_ANSWER = "function deny() {\n  console.log(JSON.stringify({ permission: 'deny' }));\n  process.exit(2);\n}\n"
 
 
 @pytest.mark.parametrize(
@@ -144,6 +145,8 @@ ASKS = 'print(json.dumps({"decision": "ask"}))\n'
     [
         (GEMINI, "BeforeTool", "a.py", f"import json\n{ASKS}", True),
         (GEMINI, "BeforeTool", "a.py", f"import json\nif host == 'gemini': deny()\nelse: {ASKS}", False),
+        (CURSOR, "preToolUse", "a.sh", "echo checking\necho no >&2\nexit 2\n", True),
+        (CURSOR, "preToolUse", "a.js", f"console.error('no log file');\n\n\n\n{DENIES_BY_ANSWER}", False),
     ],
 )
 def test_a_trap_is_reported_where_the_text_walks_into_it(
