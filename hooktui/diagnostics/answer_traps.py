@@ -30,6 +30,7 @@ _OTHER_EXIT = re.compile(r"\bexit +(?:[3-9]|[1-9]\d\d?)\b|\b_?exit\((?:[3-9]|[1-
 _ALLOW = re.compile(r"[\"']?\bpermissionDecision[\"']?\s*:\s*[\"']allow[\"']|[\"']?\bdecision[\"']?\s*:\s*[\"']approve[\"']")
 _ASK = re.compile(r"[\"']?\bpermissionDecision[\"']?\s*:\s*[\"']ask[\"']|[\"']?\bdecision[\"']?\s*:\s*[\"']ask[\"']")
 _BLOCK = re.compile(r"[\"']decision[\"']\s*:\s*[\"']block[\"']")
+_USAGE = re.compile(r"\busage\b|\bargv\b|\$#|\barguments?\b", re.IGNORECASE)
 _CONDITION = re.compile(
     r"\b(?:if|case|while|for|grep|test|unless|elif|else)\b|\[\[?|&&|\|\||stop_hook_active|stopHookActive|\?"
 )
@@ -166,7 +167,8 @@ def deaf_gate(script: ScriptText) -> Iterator[Diagnostic]:
     deaf = _readers(script, lambda host: not host.denies_by_exit_2(script.hook.event))
     if not deaf or script.hook.event not in GATES or script.hook.is_async:
         return
-    if (exits := exit_2(script.text)) and not _BLOCK.search(script.text):
+    exits = exit_2(script.text)
+    if exits and not _BLOCK.search(script.text) and not _USAGE.search(lines_before(script.text, exits.end())):
         message = f"{_titles(deaf)} {_verb(deaf, 'stop')} all the same: exit 2 is not read on {script.hook.event_as_written}"
         hint = 'print {"decision": "block", "reason": "…"} and exit 0'
         yield _at(script, exits.span(), "weak-exit", message, hint, deaf)

@@ -147,6 +147,8 @@ DENIES_BY_ANSWER = "function deny() {\n  console.log(JSON.stringify({ permission
         (GEMINI, "BeforeTool", "a.py", f"import json\nif host == 'gemini': deny()\nelse: {ASKS}", False),
         (CURSOR, "preToolUse", "a.sh", "echo checking\necho no >&2\nexit 2\n", True),
         (CURSOR, "preToolUse", "a.js", f"console.error('no log file');\n\n\n\n{DENIES_BY_ANSWER}", False),
+        (CURSOR, "stop", "a.sh", "echo tests failed >&2\nexit 2\n", True),
+        (CURSOR, "stop", "a.sh", "[ $# -gt 3 ] && { echo 'usage: a.sh' >&2; exit 2; }\n", False),
     ],
 )
 def test_a_trap_is_reported_where_the_text_walks_into_it(
