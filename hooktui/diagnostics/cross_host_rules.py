@@ -18,7 +18,7 @@ from hooktui.diagnostics.exit_rules import async_block, weak_exit_of_host
 from hooktui.diagnostics.field_rules import undefined_field, undefined_tool_field
 from hooktui.diagnostics.name_rules import missing_program
 from hooktui.diagnostics.script_text import InlineText, texts
-from hooktui.diagnostics.variable_rules import missing_argument, undefined_variable
+from hooktui.diagnostics.variable_rules import missing_argument, option_in_shell, undefined_variable
 from hooktui.formats.json_hooks import json_command
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ _MATCHERS = (
     matcher_rules.misdirected_condition,
 )
 _PATHS = (path_rules.missing_scripts, path_rules.relative_path, path_rules.unquoted_path)
-_NAMES = (undefined_field, undefined_tool_field, undefined_variable, missing_argument, missing_program)
+_NAMES = (undefined_field, undefined_tool_field, undefined_variable, option_in_shell, missing_argument, missing_program)
 # By source: rules about a hook, and rules about each text that it runs.
 _RULES: Mapping[type[HookSource], tuple[tuple[_Rule, ...], tuple[_TextRule, ...]]] = {
     JsonEntry: (

@@ -58,6 +58,17 @@ class _Value(NamedTuple):
         return f"it is always {self.default}" if self.default else "it is empty"
 
 
+def option_in_shell(script: ScriptText) -> Iterator[Diagnostic]:
+    """A plugin's option in a shell command, which its host then does not run (run, Claude Code 2.1.332)."""
+    spec = hosts.spec(script.hook.format)
+    options = spec.plugins.options if spec.plugins and script.hook.plugin_root and script.is_shell else ""
+    used = re.search(rf"\$\{{{options}\.([^}}]+)\}}", script.text) if options and isinstance(script, InlineText) else None
+    if used:
+        message = f"{spec.title} runs no shell command with {used[0]}: only args may have it"
+        hint = f"read $CLAUDE_PLUGIN_OPTION_{used[1].upper()} instead, or write the command with args"
+        yield script.warn("undefined-variable", message, used.span(), hint)
+
+
 def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
     """Variables that neither this hook's host nor the script sets."""
     own = hosts.spec(script.hook.format)

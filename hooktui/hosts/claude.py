@@ -176,6 +176,7 @@ _PLUGINS = PluginSpec(
     modules_since=(2, 1, 287),
     package="@anthropic-ai/claude-code",
     debug_logs="~/.claude/debug",
+    options="user_config",
 )
 
 

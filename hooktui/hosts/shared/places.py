@@ -142,6 +142,8 @@ class PluginSpec(Record):
 
     `modules` is the key in a file of hooks that names functions which run in the host itself, from the version `modules_since`
     of its npm `package`; `debug_logs` is where it tells of them on request, in `SESSION.txt` and a link to the last, `latest`.
+
+    `options`, as in `${OPTIONS.NAME}`, stands for the values of a plugin's settings in commands that no shell runs.
     """
 
     installed: str
@@ -161,6 +163,7 @@ class PluginSpec(Record):
     modules_since: tuple[int, ...] = ()
     package: str = ""
     debug_logs: str = ""
+    options: str = ""
 
     def named_directories(self, settings: Iterable[SettingsFile]) -> list[str]:
         """What `directories` names, here or in settings; a project's cannot set it. Relative paths are skipped (2.1.332)."""

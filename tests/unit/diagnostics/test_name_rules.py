@@ -269,3 +269,14 @@ def test_template_literal_of_a_script_is_no_variable(world: World) -> None:
     put(world, grouped('node "$CLAUDE_PROJECT_DIR"/scripts/guard.js'), CLAUDE)
     script(world, "console.log(`${file} ${FILE_PATH}`);\n", "scripts/guard.js")
     assert found(world, "undefined-variable") == []
+
+
+@pytest.mark.parametrize(("more", "reported"), [({}, True), ({"args": ["${user_config.key}"]}, False)])
+def test_option_of_a_plugin_in_a_shell_command_keeps_it_from_running(
+    world: World, more: dict[str, list[str]], *, reported: bool
+) -> None:
+    hook = {"type": "command", "command": "echo" if more else "echo ${user_config.key}", **more}
+    put(world, '{"name": "guards"}', ".claude-plugin/plugin.json")
+    put(world, json.dumps({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}), "hooks/hooks.json")
+    messages = [problem.message for problem in found(world, "undefined-variable")]
+    assert messages == ["Claude Code runs no shell command with ${user_config.key}: only args may have it"] * reported
