@@ -15,7 +15,7 @@ from hooktui.core.model import AzureEntry, JsonEntry
 from hooktui.diagnostics import answer_traps, matcher_rules, output_rules, path_rules
 from hooktui.diagnostics.codes import CODES
 from hooktui.diagnostics.exit_rules import async_block, weak_exit_of_host
-from hooktui.diagnostics.field_rules import undefined_field, undefined_tool_field
+from hooktui.diagnostics.field_rules import object_as_text, undefined_field, undefined_tool_field
 from hooktui.diagnostics.name_rules import missing_program
 from hooktui.diagnostics.script_text import InlineText, texts
 from hooktui.diagnostics.variable_rules import missing_argument, option_in_shell, undefined_variable
@@ -131,7 +131,15 @@ _MATCHERS = (
     matcher_rules.misdirected_condition,
 )
 _PATHS = (path_rules.missing_scripts, path_rules.relative_path, path_rules.unquoted_path)
-_NAMES = (undefined_field, undefined_tool_field, undefined_variable, option_in_shell, missing_argument, missing_program)
+_NAMES = (
+    undefined_field,
+    undefined_tool_field,
+    object_as_text,
+    undefined_variable,
+    option_in_shell,
+    missing_argument,
+    missing_program,
+)
 # By source: rules about a hook, and rules about each text that it runs.
 _RULES: Mapping[type[HookSource], tuple[tuple[_Rule, ...], tuple[_TextRule, ...]]] = {
     JsonEntry: (

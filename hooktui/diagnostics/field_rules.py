@@ -50,6 +50,11 @@ _INSTEAD = re.compile(r"(?:\bor|\?\?|\|\|)\s*\(?\w+(?:\?\.|\.)?$")
 _CONDITION = re.compile(r"\s*(?:\}\s*)?(?:el(?:se )?)?if\b[^\n]*?[\"'](\w+)[\"']")
 # Events that have no tool.
 _WITHOUT_TOOL = (*TURN_STARTS, *GATES, "post-session", "pre-subagent", "pre-context-compact", "post-context-compact")
+# An object that is read as if it were JSON text, in jq, Python and JavaScript, and a test of its type.
+_AS_TEXT = re.compile(
+    r"\.toolArgs\s*\|\s*fromjson\b(?!\?)|\b(?:loads|JSON\.parse)\(\s*\w+(?:\[[\"']|\.get\(\s*[\"']|\??\.)toolArgs\b"
+)
+_TESTS_TYPE = re.compile(r"\btype\b|\bisinstance\(|\btypeof\b")
 _OF_TOOLS = ("tool_input", "tool_name", "tool_response")
 
 
@@ -95,6 +100,17 @@ def _is_for_a_host(text: str, at: int) -> bool:
             if condition and condition[1].lower() in hosts.names():
                 return True
     return False
+
+
+def object_as_text(script: ScriptText) -> Iterator[Diagnostic]:
+    """A text parses a tool's arguments, which its host sends as an object (run, Copilot CLI 1.0.102)."""
+    host = hosts.spec(script.hook.format)
+    is_sent = host.is_camel_case(script.hook.event_as_written) and "toolArgs" in script.text
+    found = _AS_TEXT.search(script.text) if is_sent and not _TESTS_TYPE.search(script.text) else None
+    if found:
+        message = f"{host.title} sends toolArgs as an object: parsing it as text fails"
+        hint = "parse it only if it is text, as in older versions"
+        yield script.warn("undefined-field", message, found.span(), hint).replace(hosts=(host.name,))
 
 
 def undefined_tool_field(script: ScriptText) -> Iterator[Diagnostic]:

@@ -151,3 +151,22 @@ def test_async_hook_that_exits_2_blocks_nothing(world: World, options: dict[str,
     entry = {"type": "command", "command": "cat >/dev/null; exit 2", **options}
     put(world, json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}), CLAUDE)
     assert bool(found(world, "weak-exit")) == reported
+
+
+@pytest.mark.parametrize(
+    ("text", "reported"),
+    [
+        ("jq -r '.toolArgs | fromjson | .command' 2>/dev/null", True),
+        ("jq -r '.toolArgs | if type == \"string\" then fromjson else . end | .command'", False),
+        ("jq -r .toolArgs.command", False),
+        (
+            "python3 -c 'import json,sys; print(json.loads(json.load(sys.stdin)[\"toolArgs\"]))'",
+            False,
+        ),  # who knows what it reads
+        ("python3 -c 'import json,sys; d=json.load(sys.stdin); print(json.loads(d[\"toolArgs\"]))'", True),
+        ("node -e 'const d = JSON.parse(input); JSON.parse(d.toolArgs)'", True),
+    ],
+)
+def test_copilots_tool_arguments_are_no_text(world: World, text: str, *, reported: bool) -> None:
+    put(world, json.dumps({"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": text}]}}), ".github/hooks/c.json")
+    assert bool(found(world, "undefined-field")) is reported
