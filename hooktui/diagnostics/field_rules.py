@@ -34,6 +34,8 @@ _AGENTHOOKS = {
 _CAMEL_CASE = {"session_id": "sessionId", "tool_name": "toolName", "tool_input": "toolArgs", "tool_response": "toolResult"}
 # Names that may also be keys of something else, and count only where the event is read.
 _LIKELY = {"event_type": "hook_event_name", "agent_name": "agent_type"}
+# What a text for several hosts has too, if not the right name: of agents, their tool; of events, nothing tells.
+_BESIDE = {"agent_name": "tool_name", "event_type": "(?!)"}
 # Fields of Claude Code's tools under other names, where the matcher allows only tools that do not have them.
 _TOOL_FIELD = r"tool_input\b[\"'\])}},.{{ ]*(?:get\([\"']|\[[\"']|\.)(?P<name>{0})\b"
 _PATH_NAMES = ("path", "filePath", "filepath", "filename", "file")
@@ -66,7 +68,7 @@ def undefined_field(script: ScriptText) -> Iterator[Diagnostic]:
     names = {**_SNAKE_CASE, **_LIKELY, **({} if host.style == "camel" else {"tool_output": "tool_response"})}
     for wrong, right in (_AGENTHOOKS if is_ours else _CAMEL_CASE if host.is_camel_case(event) else names).items():
         # A text that also uses the right name is written for several hosts.
-        is_both = wrong not in _LIKELY and re.search(rf"\b{right}\b", script.text)
+        is_both = re.search(rf"\b{_BESIDE.get(wrong, right)}\b", script.text)
         if is_both or wrong in host.own_fields or wrong not in script.text:
             continue
         if found := _read(script, wrong):

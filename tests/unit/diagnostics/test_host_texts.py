@@ -84,6 +84,7 @@ COPILOT = ".github/hooks/copilot.json"
         # The script falls back to another field, or tests for the event first.
         ("PreToolUse", f"{IN}'.toolName // .name')\n", None),
         ("PreToolUse", f"{IN}'.tool_input.file_path')\n", None),
+        ("PreToolUse", f"{IN}.tool_name)\ny=$(jq -r .agent_name)\n", None),  # of another host's agents
         ("Stop", f"{IN}.hook_event_name)\ny=$(jq .tool_input)\n", None),
         ("Stop", f"{IN}.prompt)\n", None),
     ],
