@@ -49,7 +49,8 @@ def test_a_decision_of_it_decides_nothing_but_is_recorded(agent: Agent) -> None:
     agent.hook("late", "#!/bin/sh\necho no >&2\nexit 2\n", **ASYNC)
     assert agent.call().code == 0
     run = end_of(agent)
-    assert (run["state"], run["decision"], run["exit_code"]) == ("ok", "deny", 2)
+    assert (run["state"], run["decision"], run["reason"], run["exit_code"]) == ("ok", "none", "no", 2)
+    assert run["problems"] == ["deny has no effect: the agent does not wait for an async hook"]
     assert agent.recorded()[0]["decision"] == "none"
 
 
