@@ -80,6 +80,8 @@ class _Matcher(MatcherSpec):
     draft_help = "regex, such as ^Bash$; empty: any tool"
 
     def subject(self, event_as_written: str) -> str | None:
+        if event_as_written == "UserPromptSubmit":
+            return "{prompt}"  # its text (run, 2.1.0)
         return "" if event_as_written in _NO_SUBJECT else None
 
 

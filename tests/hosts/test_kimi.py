@@ -157,3 +157,14 @@ def test_an_inline_table_on_several_lines_runs_and_is_listed(kimi: KimiWorld) ->
     kimi.session()
     assert not kimi.marker.exists()
     assert [(hook["event"], hook["problems"]) for hook in kimi.run("list", "--json").json()] == [("pre-tool-call", [])]
+
+
+def test_a_matcher_of_prompts_is_compared_with_their_text(kimi: KimiWorld) -> None:
+    matchers = ("do", "^Bash$", "*", "[")
+    entries = [entry(event="UserPromptSubmit", matcher=name, command=f"echo '{name}' >> fired") for name in matchers]
+    kimi.configure("".join(entries))
+    kimi.session()
+    fired = (kimi.project / "fired").read_text().splitlines()
+    kimi.run("import", "kimi", "--since", "all")
+    (prompt,) = kimi.decisions("event:pre-agent-turn")
+    assert [matchers[number] for number, run in enumerate(prompt["hooks"]) if run["state"] != "skipped"] == fired == ["do"]

@@ -160,6 +160,14 @@ def test_the_reason_has_the_name_that_was_compared() -> None:
     assert verdict("copilot", tool="ba.*", name="bash", written="PreToolUse").why == "tool Bash does not match ba.*"
 
 
+@pytest.mark.parametrize(("matcher", "skip"), [("do", None), ("^Bash$", "tool-mismatch"), ("*", "tool-mismatch"), ("", None)])
+def test_kimi_compares_a_matcher_with_the_text_of_the_prompt(matcher: str, skip: str | None) -> None:
+    found = verdict(
+        "kimi", tool=matcher, event="pre-agent-turn", written="UserPromptSubmit", name=None, payload={"prompt": "do it"}
+    )
+    assert found.skip == skip
+
+
 def test_blanks_count_in_a_regex_for_the_whole_name() -> None:
     assert verdict("copilot", tool=" bash", name="bash", written="preToolUse").skip == "tool-mismatch"
 
