@@ -147,8 +147,8 @@ def _blocking_exits(script: ScriptText, words: re.Pattern[str]) -> Iterator[re.M
     through_main = not script.is_shell and _CALLS_MAIN.search(script.text)
     for match in (_EXIT_1_OR_RETURN if through_main else EXIT_1).finditer(script.text):
         above = lines_before(script.text, match.start())
-        said = words.search(above)
-        broken = said and _FAILURE.match(said.group()) and _TROUBLE.search(above)  # the hook itself failed
+        said = [found.group() for found in words.finditer(above)]
+        broken = all(map(_FAILURE.match, said)) and _TROUBLE.search(above)  # the hook itself failed
         if promised or (said and not broken) or _is_refusal(script, match, above):
             yield match
     yield from (match for match in _EXIT_WITH_TEXT.finditer(script.text) if words.search(match.group()))
