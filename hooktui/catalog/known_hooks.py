@@ -62,9 +62,10 @@ class KnownHooks:
         return map(self._completed, reports)
 
     def _completed(self, report: LoggedReport) -> LoggedReport:
-        if report["outcome"] == "invalid" and not report["hooks"]:  # a wrong tool or input, of which no hook hears
-            return cast("LoggedReport", {**report, "hooks_recorded": "all"})
         event = None if _is_whole(report) else _event(report)
+        logged = _in_debug_log(report, event) if event else ""
+        if report["outcome"] == "invalid" and not report["hooks"] and not logged:  # a wrong tool or input: no hook hears of it
+            return cast("LoggedReport", {**report, "hooks_recorded": "all"})
         if event is None:
             return report
         at = datetime.fromisoformat(report["at"]).timestamp()
@@ -82,7 +83,7 @@ class KnownHooks:
         report = cast("LoggedReport", {**report, "hooks": [*report["hooks"], *runs]})
         if report["overruled"] and report["event"] == "pre-tool-call":
             report["may_have_allowed"] = _allowing(files, report["tool_name"], at)
-        if logged := _in_debug_log(report, event):
+        if logged:
             report["debug_log"] = logged
         is_known = is_known or report["hooks_recorded"] == "all"
         return cast("LoggedReport", {**report, "hooks_recorded": _recorded(report, is_known=is_known)})
