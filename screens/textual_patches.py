@@ -97,9 +97,9 @@ class Terminal(LinuxDriver):
 
 
 class _RestingSelector(selectors.SelectSelector):
-    """Waits for input as long as it is told only after some came, while an escape sequence may be open; then longer."""
+    """Uses the given timeout only just after input, when an escape sequence may be incomplete, and else waits longer."""
 
-    _soon = 0  # waits until the rest
+    _soon = 0  # short waits left
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         found = super().select(timeout if self._soon else _REST_S)

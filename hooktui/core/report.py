@@ -90,7 +90,7 @@ class LoggedReport(DispatchReport):
 
 
 def what_went_on(event: str) -> str:
-    """What happened although a hook denied it."""
+    """What the agent did although a hook denied it, in words."""
     return "it stopped" if event in GATES else "it ran"
 
 

@@ -52,7 +52,7 @@ class OpenCode(JsonHost):
     connect_scopes = ("project", "user")
 
     def folder_off(self, scope: Scope, directory: str) -> str:
-        """Variables keep it from loading plugins (run, 1.18.33)."""
+        """Why opencode does not load our plugin: two variables prevent that (run, 1.18.33)."""
         variables = ("OPENCODE_PURE", *(("OPENCODE_DISABLE_PROJECT_CONFIG",) if scope == "project" else ()))
         is_set = (name for name in variables if os.environ.get(name, "").lower() in ("1", "true"))
         return next((f"{name} is set, so opencode does not load this plugin" for name in is_set), "")

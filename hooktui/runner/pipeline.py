@@ -132,7 +132,7 @@ def _obeyed(dispatch: Dispatch) -> Dispatch:
 
 
 def _as_heard(dispatch: Dispatch) -> Dispatch:
-    """The dispatch with what became of it: the agent goes on where nothing can deny the event, and its user sees the reason."""
+    """The dispatch as its host obeyed it: where nothing can deny the event, the agent goes on and the user sees the reason."""
     event, host = dispatch.event, hosts.spec(dispatch.event.host)
     if dispatch.decision != "deny" or event.host == hosts.DEFAULT or host.can_deny(event.name):
         return dispatch

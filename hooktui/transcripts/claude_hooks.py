@@ -99,7 +99,7 @@ def _succeeded(event: TranscriptEvent, attachment: JsonObject) -> None:
     run = _run(attachment)
     if run.stdout.lstrip().startswith("{"):
         take_answer("claude", run, 0)
-        if run.decision == "stop":  # it may be told before the hook that did
+        if run.decision == "stop":  # its record may come before that of the hook
             event.hooks = [known for known in event.hooks if known.command or known.decision != "stop" or known.is_mod]
     elif run.event in _TEXT_IS_CONTEXT:
         run.context = text(attachment.get("content")) or None

@@ -93,7 +93,7 @@ class Reading:
         return self.add(event)
 
     def end_call(self, call: str, at: float, outcome: Outcome | None, **details: Any) -> TranscriptEvent | None:
-        """End a tool call; without an outcome, nobody knows whether it ran. One that ran gets the event after it: returned."""
+        """End a tool call, and return the event after it if it ran. Without an outcome, it is unknown whether it ran."""
         before = self.change(f"pre:{call}")
         if before is None:
             return None

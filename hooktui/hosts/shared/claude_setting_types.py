@@ -1,6 +1,6 @@
-"""The settings of Claude Code that must have a type: for any other it ignores the file, hooks included.
+"""The types of Claude Code's settings: if a value has another type, Claude Code ignores the whole file, hooks included.
 
-Run in 2.1.197 and 2.1.332 (tests/hosts/test_unread_files.py). Those that only one of them insists on are left out.
+Each was tried in 2.1.197 and 2.1.332; settings that only one version checks are left out.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from tests.unit.transcripts.test_denials_and_ends import refused
     ],
 )
 def test_a_call_that_claude_refused_in_words_alone_is_not_one_that_ran(words: str, outcome: str | None) -> None:
-    """2.1.197 records no permission: a hook's reason in JSON stands there like the words of a tool that failed."""
+    """2.1.197 records no permissions, so the reason in a hook's JSON looks like the error of a tool."""
     event = refused(words, toolUseResult=f"Error: {words}")
     assert (event.event, event.outcome, event.hooks) == ("pre-tool-call", outcome, [])
 
