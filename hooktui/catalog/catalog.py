@@ -16,6 +16,7 @@ from hooktui.diagnostics import relevant_hosts, runtime_rules
 from hooktui.diagnostics.relevant_hosts import RelevantHosts
 from hooktui.diagnostics.unread_files import unread_files
 from hooktui.formats import files, mods, permissions, regexes
+from hooktui.formats.asked_once import asked_once
 from hooktui.formats.hook_identity import identity_of
 from hooktui.formats.source_cache import Sources
 from hooktui.runner import plan, trust
@@ -190,6 +191,7 @@ def _trust_after_edit(last: Catalog, hook: Hook) -> Trust:
     return "trusted" if neighbors == {"trusted"} else trust.state(hook, {})
 
 
+@asked_once()
 def _made(
     directory: str,
     formats: Sequence[str] | None,

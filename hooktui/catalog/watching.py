@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable
 from contextlib import aclosing
 from importlib import import_module
@@ -80,27 +81,47 @@ def _sources(watched: Iterable[str]) -> _Sources:
 
     Not directories that each program uses: changes there are found when something else changes.
     """
-    real = dict[str, str]()
-    files = {path for name in watched for path in _real_paths(name, real) if _is_ours(path)}
-    nearest = {path: paths.nearest_directory(path) for path in files}
+    tree = _Tree()
+    files = {path for name in watched for path in tree.real_paths(name) if _is_ours(path)}
+    nearest = {path: tree.nearest_directory(path) for path in files}
     missing = {above for path, directory in nearest.items() for above in _between(path, directory)}
     return _Sources(frozenset(files), frozenset(filter(_is_ours, {*nearest.values()} - {_OPENED})), frozenset(missing))
 
 
-def _real_paths(path: str, known: dict[str, str]) -> set[str]:
-    """A path without links in its directory, and what it links to."""
-    above, name = os.path.split(path)
-    own = os.path.join(_real(above, known), name)
-    return {own, os.path.realpath(own)} if os.path.islink(own) else {own}
+class _Tree:
+    """Looks at each path once, as many share the directories above them."""
 
+    def __init__(self) -> None:
+        self._modes: dict[str, int] = {}
+        self._real: dict[str, str] = {}
 
-def _real(directory: str, known: dict[str, str]) -> str:
-    """A directory with its links resolved; `known` are those that were before, as many share the directories above them."""
-    if directory not in known:
-        above, name = os.path.split(directory)
-        is_plain = bool(name) and not os.path.islink(directory)
-        known[directory] = os.path.join(_real(above, known), name) if is_plain else os.path.realpath(directory)
-    return known[directory]
+    def real_paths(self, path: str) -> set[str]:
+        """A path without links in its directory, and what it links to."""
+        above = os.path.dirname(path)
+        real = self._resolved(above)
+        own = path if real == above else os.path.join(real, os.path.basename(path))
+        return {own, os.path.realpath(own)} if stat.S_ISLNK(self._mode(own)) else {own}
+
+    def nearest_directory(self, path: str) -> str:
+        """A directory itself, else the nearest one above a path. A link is in the directory that holds it."""
+        while not stat.S_ISDIR(self._mode(path)):
+            path = os.path.dirname(path)
+        return path
+
+    def _resolved(self, directory: str) -> str:
+        if directory not in self._real:
+            above, name = os.path.split(directory)
+            is_plain = bool(name) and not stat.S_ISLNK(self._mode(directory))
+            self._real[directory] = os.path.join(self._resolved(above), name) if is_plain else os.path.realpath(directory)
+        return self._real[directory]
+
+    def _mode(self, path: str) -> int:
+        if path not in self._modes:
+            try:
+                self._modes[path] = os.lstat(path).st_mode
+            except (OSError, ValueError):
+                self._modes[path] = 0
+        return self._modes[path]
 
 
 def _between(path: str, directory: str) -> Iterable[str]:

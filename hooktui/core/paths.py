@@ -11,7 +11,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 
 def home() -> str:
@@ -224,12 +224,12 @@ def file_id(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def stamp(path: str) -> tuple[int, ...] | None:
+def stamp(path: str, look: Callable[[str], os.stat_result] = os.stat) -> tuple[int, ...] | None:
     """The times, size, inode and mode of a file, or of a broken link; None if the path does not exist.
 
     The ctime changes even when a program sets the mtime back.
     """
-    for read_status in (os.stat, os.lstat):
+    for read_status in (look, os.lstat):
         try:
             status = read_status(path)
         except (OSError, ValueError):

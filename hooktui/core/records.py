@@ -38,7 +38,11 @@ class Record:
             raise TypeError(f"{type(self).__name__}: missing or unknown field: {', '.join(sorted(wrong))}")
 
     def replace(self, **changes: Any) -> Self:
-        return type(self)(**{**self.__dict__, **changes})
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__, **changes)
+        if len(made.__dict__) != len(self._fields):
+            raise TypeError(f"{type(self).__name__}: unknown field: {', '.join(sorted(changes.keys() - self.__dict__.keys()))}")
+        return made
 
     def as_dict(self) -> dict[str, Any]:
         """The fields by name; nested records stay records."""

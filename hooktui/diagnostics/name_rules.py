@@ -8,6 +8,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from hooktui.diagnostics.script_text import InlineText
+from hooktui.formats.asked_once import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,20 +35,20 @@ def missing_program(script: ScriptText) -> Iterator[Diagnostic]:
     for used in script.names().needed() if script.is_shell else ():
         known = missing.get(used.name)
         is_plainer = known is None or (known.hushed and not used.hushed)
-        if is_plainer and not shutil.which(used.name) and _is_used(script, used):
+        if is_plainer and not ask(shutil.which, used.name) and _is_used(script, used):
             missing[used.name] = used
     for used in missing.values():
         yield _not_installed(script, used.name, used.span, hushed=used.hushed)
     program = script.hook.argv[0] if script.hook.argv and not script.is_shell else ""
     is_name = program and "${" not in program and not os.path.dirname(program)  # else the host may fill it in
-    if isinstance(script, InlineText) and is_name and not shutil.which(program):
+    if isinstance(script, InlineText) and is_name and not ask(shutil.which, program):
         yield _not_installed(script, program, (0, len(program)))
 
 
 def _interpreter(shebang: re.Match[str]) -> str:
     """The interpreter that a `#!` line names and that is missing; empty if there is none."""
     name = shebang[2] if os.path.basename(shebang[1]) == "env" else shebang[1]
-    return name if name and not shutil.which(name) else ""
+    return name if name and not ask(shutil.which, name) else ""
 
 
 def _is_used(script: ScriptText, used: UsedName) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import stat
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
+
+from hooktui.formats.asked_once import ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -51,11 +54,17 @@ def exists(path: str) -> bool:
     return held[path] is not None if path in held else os.path.lexists(path)
 
 
+def status(path: str) -> os.stat_result:
+    """What the disk says of a file, or of what a link leads to. Raises OSError."""
+    return ask(os.stat, path)
+
+
 def names(directory: str) -> list[str]:
     """The names in a directory, including files that exist only `in_place`. Raises OSError."""
-    held = {os.path.basename(path): text for path, text in _in_place.get().items() if os.path.dirname(path) == directory}
+    contents = _in_place.get()
+    held = {os.path.basename(path): contents[path] for path in contents if os.path.dirname(path) == directory}
     try:
-        listed = dict.fromkeys(os.listdir(directory))
+        listed = dict.fromkeys(ask(os.listdir, directory))
     except FileNotFoundError:
         if not held:
             raise
@@ -76,16 +85,21 @@ def read_bytes(path: str, limit: int) -> tuple[bytes, int]:
     typed = _in_place.get().get(path)
     if typed is not None:
         return typed[:limit], len(typed)
+    data, size = ask(_read_from_disk, path, _HEAD)
+    return (data[:limit], size) if limit <= len(data) or len(data) == size else _read_from_disk(path, limit)
+
+
+def _read_from_disk(path: str, limit: int) -> tuple[bytes, int]:
     try:
         # Asked before opening: the mere open of a device can have effects.
-        _require_regular(os.stat(path))
+        _require_regular(status(path))
         descriptor = os.open(path, _FLAGS)
     except OSError as error:
         raise unreadable(path, error) from error
     try:
-        status = os.fstat(descriptor)
-        _require_regular(status)
-        return _read(descriptor, limit, status.st_size), status.st_size
+        opened = os.fstat(descriptor)
+        _require_regular(opened)
+        return _read(descriptor, limit, opened.st_size), opened.st_size
     except OSError as error:
         raise unreadable(path, error) from error
     finally:
@@ -112,7 +126,7 @@ def read_text(path: str, limit: int, *, keep_bom: bool = False) -> str:
         why = f"the file is too large: {max(size, len(data)):,} bytes, limit {limit // KIB} KiB"
         raise UnreadableFileError("too-large", why, _lenient(data[:_HEAD]))
     try:
-        return data.decode("utf-8" if keep_bom else "utf-8-sig")
+        return (data if keep_bom else data.removeprefix(codecs.BOM_UTF8)).decode()
     except UnicodeDecodeError as error:
         wrong = error.object[error.start]
         at = len(error.object[: error.start].decode())
@@ -126,8 +140,8 @@ def unreadable(path: str, error: OSError) -> UnreadableFileError:
     return UnreadableFileError("unreadable-file", f"cannot be read: {error.strerror or error}")
 
 
-def _require_regular(status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode):
+def _require_regular(found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
         raise UnreadableFileError("unreadable-file", "not a regular file")
 
 

@@ -83,7 +83,8 @@ class Sources:
 
     def mode(self, path: str) -> int:
         """The mode of a file on disk, 0 if it is missing."""
-        self._look_at((path,))
+        if path not in self._stamps:
+            self._look_at((path,))
         known = self._stamps[path]
         on_disk = known if isinstance(known, tuple) else stamp(path)
         return on_disk[-1] if on_disk else 0
@@ -98,7 +99,7 @@ class Sources:
     def _look_at(self, paths: Iterable[str]) -> None:
         for path in paths:
             if path not in self._stamps:
-                self._stamps[path] = stamp(path)
+                self._stamps[path] = stamp(path, files.status)  # as it was before the file was read
 
     def _sure_stamp(self, path: str) -> object:
         """The stamp of a file, or the content in place of it."""

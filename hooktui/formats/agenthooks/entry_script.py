@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from hooktui.core.model import Diagnostic, Fix
 from hooktui.formats import files, hook_version
+from hooktui.formats.asked_once import ask
 from hooktui.formats.diagnostic_collector import DiagnosticCollector
 
 CANDIDATES = ("run", "run.sh", "run.py")
@@ -36,7 +37,8 @@ class EntryScript(NamedTuple):
 
 def candidates(directory: str) -> tuple[str, ...]:
     """The possible paths of a hook's script, in order of preference."""
-    return tuple(os.path.join(directory, "scripts", name) for name in CANDIDATES)
+    place = os.path.join(directory, "scripts")
+    return tuple(f"{place}/{name}" for name in CANDIDATES)
 
 
 def find(directory: str) -> EntryScript:
@@ -45,7 +47,7 @@ def find(directory: str) -> EntryScript:
     odd: list[str] = []
     for path in candidates(directory):
         try:
-            mode = os.stat(path).st_mode
+            mode = files.status(path).st_mode
         except OSError as error:
             if not isinstance(error, FileNotFoundError) or os.path.islink(path):
                 diagnostics.extend(_unreadable(path, files.unreadable(path, error)))
@@ -129,7 +131,7 @@ def _begun_with(shebang: str, notes: DiagnosticCollector) -> Fix:
 def _require_interpreter(interpreter: list[str], notes: DiagnosticCollector) -> None:
     """Report a missing interpreter; the fix uses one of the same name on PATH."""
     path, *options = interpreter
-    if os.path.exists(path):
+    if ask(os.path.exists, path):
         return
     name, elsewhere = os.path.basename(path), os.environ.get("PATH", os.defpath).split(os.pathsep)
     shebang = " ".join(["#!/usr/bin/env", *["-S"] * bool(options), name, *options])

@@ -236,7 +236,7 @@ def _status(path: str, result: RootScan) -> os.stat_result | None:
         result.error("unreadable-file", "the name is not UTF-8: not loaded", shown)
         return None
     try:
-        return os.stat(path)
+        return files.status(path)
     except OSError as error:
         result.refuse(path, error)
         return None

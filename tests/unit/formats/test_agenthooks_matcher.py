@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hooktui.core import events
+from hooktui.formats import regexes
 from tests.unit.formats.agenthooks_world import World, changed, head, parsed, skip_of, unmarked, wrong
 
 
@@ -88,3 +93,13 @@ def test_the_fix_of_a_regex_keeps_its_quotes(pattern: str, meant: str) -> None:
 
 def test_a_regex_with_unclear_intention_has_no_fix() -> None:
     assert [one.fix for one in parsed(changed(matcher="{pattern: '(?P<>a)'}"))[1] if one.code == "bad-regex"] == [None]
+
+
+@given(st.text(alphabet="ab|^$.*+?{}[]()\\bdwZ1- \né", max_size=8))
+def test_a_pattern_is_called_wrong_only_if_python_cannot_compile_it(pattern: str) -> None:
+    try:
+        re.compile(pattern)
+    except re.error:
+        assert regexes.check(pattern)
+    else:
+        assert regexes.check(pattern) is None
