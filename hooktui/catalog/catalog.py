@@ -137,12 +137,12 @@ def edited(last: Catalog, contents: Contents) -> Catalog:
     """
     sources = Sources(last.sources, contents)
     approved = [hook.identity for hook in last.hooks if last.trust[hook.id] == "trusted"]
-    made = _made(last.directory, None, sources, lambda hook: _trust_after_edit(last, hook), last.relevant.named, approved)
-    made = made._replace(relevant=made.relevant._replace(silent=last.relevant.silent))
-    made = with_own_agents(made) if last.relevant.has_own_agents else made
-    if not last.seen:
-        return made
     with files.in_place(contents):
+        made = _made(last.directory, None, sources, lambda hook: _trust_after_edit(last, hook), last.relevant.named, approved)
+        made = made._replace(relevant=made.relevant._replace(silent=last.relevant.silent))
+        made = with_own_agents(made) if last.relevant.has_own_agents else made
+        if not last.seen:
+            return made
         return with_sightings(made, runtime_rules.again(last.seen, made.hooks, contents, made.sources))
 
 

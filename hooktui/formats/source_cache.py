@@ -51,7 +51,7 @@ class Sources:
         contents: Contents | None = None,
         tell: Callable[[Hashable], None] = lambda _: None,
     ) -> None:
-        """Stat all files again, or, with `contents` of some paths, assume that the others are unchanged.
+        """Stat all files again, or, with `contents` of some paths (`files.in_place`), assume that the others are unchanged.
 
         `tell` is called with the key of each result that is made.
         """
@@ -69,8 +69,7 @@ class Sources:
         """The result of `make`, from the cache if its files and `given` are unchanged."""
         kept = self._kept.get(key) or self._last.get(key)
         if kept is None or not self._holds(kept, given):
-            with files.in_place(self._contents):
-                made = make()
+            made = make()
             self._tell(key)
             if analysis_budget.is_spent():
                 return made
