@@ -182,6 +182,7 @@ FIGURES: Mapping[str, Callable[[CommandWorld], Figure | Sequence[Figure] | None]
     "cold": cold,
     "load": load,
     "paint": bench_app.paint,
+    "first": bench_app.first,
     "cpu": bench_app.cpu,
     "typing": typing,
     "problems": problems,
