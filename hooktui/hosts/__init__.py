@@ -48,6 +48,7 @@ __all__ = [
 
 DEFAULT = "agenthooks"  # the host and format of `run` without options (contract.md)
 _JSON = "json_hooks"
+_SHARED_SIGN = 20  # other hosts may send the fields of signs from this number on
 
 
 class _InProcess(Host):
@@ -172,8 +173,11 @@ def caller(name: str, payload: Mapping[str, Any]) -> str:
     return next((caller for variable, (caller, field) in callers if field in payload and variable in os.environ), name)
 
 
-def detect(payload: dict[str, Any]) -> str:
-    """Detect the host that sent a payload by its fields; DEFAULT if no host's signs match."""
+def detect(payload: dict[str, Any], likely: str = "") -> str:
+    """Detect the host that sent a payload by its fields; DEFAULT if no host's signs match.
+
+    `likely` is the host of a payload whose fields several hosts send.
+    """
     if any(all(field in payload for field in fields) for _, fields in spec(DEFAULT).signs):
         return DEFAULT  # without loading the others
     name = payload.get("hook_event_name")
@@ -181,4 +185,6 @@ def detect(payload: dict[str, Any]) -> str:
     if len(firing) == 1:
         return firing[0]  # an event that only one host has
     signs = sorted((number, fields, host.name) for host in specs() for number, fields in host.signs)
-    return next((name for _, fields, name in signs if all(field in payload for field in fields)), DEFAULT)
+    found = ((number, name) for number, fields, name in signs if all(field in payload for field in fields))
+    number, sender = next(found, (_SHARED_SIGN, DEFAULT))
+    return likely if likely and number >= _SHARED_SIGN else sender

@@ -85,7 +85,7 @@ class Host:
     matcher: MatcherSpec = MatcherSpec()
     entry: EntrySpec = EntrySpec()
 
-    # What identifies its payloads: of all hosts, the sign with the lowest number whose fields are all present.
+    # Fields that identify its payloads: of all hosts, the lowest number counts. Below 20, no other host sends them.
     signs: tuple[tuple[int, tuple[str, ...]], ...] = ()
     # Hosts that call this one's connections, by a variable that they set, each with a field of its payloads.
     other_callers: Mapping[str, tuple[str, str]] = {}

@@ -126,8 +126,9 @@ def event_of(hook: Hook, payload: Fields, project: str) -> Event:
     place = {} if {"cwd", "work_dir"} & payload.keys() else {"work_dir": project}
     session = {} if {"session_id", "sessionId"} & payload.keys() else {"session_id": SESSION}
     whole = {**place, **session, **payload}
+    own = "" if hook.format == hosts.DEFAULT else hook.format  # every host may call the others
     try:
-        return hosts.read(hosts.detect(whole), whole, hook.event_as_written, pipeline.now())
+        return hosts.read(hosts.detect(whole, own), whole, hook.event_as_written, pipeline.now())
     except hosts.UnreadableEventError as error:
         raise TrialError(str(error)) from error
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from hooktui import formats, hosts
 from hooktui.catalog import catalog
+from hooktui.core import events
 from hooktui.trials import payload_templates, trial_process
 from tests.command_world import CommandWorld, wait_until
 
@@ -58,6 +60,20 @@ def test_entry_is_tried_and_found_in_the_log_by_its_label(world: CommandWorld) -
     assert (tried["origin"], tried["hooks"][0]["id"]) == ("try", listed["id"])
     for name in (listed["label"], listed["name"], listed["id"]):
         assert tried["id"] in world.run("log", f'hook:"{name}"').stdout
+
+
+@pytest.mark.parametrize("host", [host.name for host in hosts.json_specs()])
+def test_example_is_an_event_of_the_hooks_host(host: str) -> None:
+    for written in hosts.spec(host).events:
+        hook = formats.detached_hook(host, events.canonical(written) or written, written)
+        example = payload_templates.payload_for(hook, "/p")
+        assert payload_templates.event_of(hook, example, "/p").host == host, written
+
+
+def test_logged_event_of_another_host_stays_that_hosts() -> None:
+    hook = formats.detached_hook("claude", "pre-tool-call", "PreToolUse")
+    payload = {"hook_event_name": "PreToolUse", "turn_id": "1", "permission_mode": "default", "tool_name": "Bash"}
+    assert payload_templates.event_of(hook, payload, "/p").host == "codex"
 
 
 def test_try_is_marked_in_the_log_outside_real_sessions(world: CommandWorld) -> None:
