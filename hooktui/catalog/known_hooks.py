@@ -14,6 +14,7 @@ from hooktui.catalog import listed_mods
 from hooktui.catalog.listings import Listing, Listings
 from hooktui.core.model import Event, JsonEntry, Mod
 from hooktui.formats.mods import debug_log
+from hooktui.log.store.calls_without_id import recorded_as
 from hooktui.runner import matching
 from hooktui.runner.journal.entry import stored_name
 from hooktui.runner.matching import Verdict
@@ -53,7 +54,8 @@ class KnownHooks:
             return False
         key = row.event, row.tool
         if key not in files.silent:
-            hooks = (hook for hook in files.catalog.own_hooks if hook.event == row.event)
+            fired = recorded_as(row.event, row.host)
+            hooks = (hook for hook in files.catalog.own_hooks if hook.event == fired)
             files.silent[key] = all(_is_for_others(hook, row) for hook in hooks)
         return files.silent[key]
 
@@ -70,7 +72,7 @@ class KnownHooks:
             return report
         at = datetime.fromisoformat(report["at"]).timestamp()
         files = self._listings.at(report["host"], report["project"], at)
-        listening = [hook for hook in files.catalog.own_hooks if _listens(hook, report)]
+        listening = [hook for hook in files.catalog.own_hooks if _listens(hook, event)]
         known = [hook for hook in listening if files.changed_at(hook.file) < at]
         named = {run["id"] for run in report["hooks"]}
         secrets = files.catalog.settings.redact
@@ -126,13 +128,13 @@ def _event(report: LoggedReport) -> Event | None:
     if not isinstance(payload, dict):
         return None
     try:
-        return hosts.read(report["host"], dict(payload), report["event"], report["at"])
+        return hosts.read(report["host"], dict(payload), recorded_as(report["event"], report["host"]), report["at"])
     except (hosts.UnreadableEventError, AssertionError):
         return None
 
 
-def _listens(hook: Hook, report: LoggedReport) -> bool:
-    return hook.event == report["event"] and hook.type != "mod"
+def _listens(hook: Hook, event: Event) -> bool:
+    return hook.event == event.name and hook.type != "mod"
 
 
 def _is_for_others(hook: Hook, row: DispatchRow) -> bool:

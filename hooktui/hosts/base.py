@@ -50,15 +50,12 @@ class Host:
     name: str
     title: str
     rank: int
-    # How these facts are known: run, read or from documentation.
-    proof: str = ""
+    proof: str = ""  # how these facts are known: run, read or from documentation
 
-    # The package in `formats` that reads its files, "" if there is none.
-    format: str = ""
+    format: str = ""  # the package in `formats` that reads its files, "" if there is none
     # Where its hooks are, in the order of precedence: the last decides.
     files: tuple[HookFiles, ...] = ()
-    # The hooks in the repository of a plugin of this host.
-    plugin_files: tuple[HookFiles, ...] = ()
+    plugin_files: tuple[HookFiles, ...] = ()  # in the repository of a plugin of this host
     reads: tuple[Reads, ...] = ()  # other hosts whose files it reads
     # Directories of the user, and files of everyone, each with the environment variable that replaces it.
     moved: Mapping[str, str] = {}
@@ -94,8 +91,7 @@ class Host:
     session_source: str = "new"  # what a new session reports
 
     scheduling: Scheduling = Scheduling()
-    # Hooks run in the session's directory, else in the entry's `cwd` or the project.
-    runs_in_session_dir: bool = False
+    runs_in_session_dir: bool = False  # hooks run there, else in the entry's `cwd` or the project
     # Variables for every hook; `{project}` is the project's directory.
     variables: Mapping[str, str] = {}
 
@@ -308,6 +304,10 @@ class Host:
     def failure_shows_run(self) -> bool:
         """Whether only a call that ran is reported to hooks as a failed tool."""
         return True
+
+    def failure_event(self) -> str:
+        """The event on which it calls hooks after a tool that failed."""
+        return "post-tool-call-failure"
 
     def keeps_last_spelling(self) -> bool:
         """Whether of two spellings of an event in one file only the last counts."""

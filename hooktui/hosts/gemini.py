@@ -187,6 +187,9 @@ class Gemini(JsonHost):
     def unread_files(self) -> tuple[str, ...]:
         return (".gemini/hooks.json", ".gemini/hooks/hooks.json")
 
+    def failure_event(self) -> str:
+        return "post-tool-call"  # with an `error` in its `tool_response`
+
     def plugin_off(self, name: str, listed: Mapping[str, Any], directory: str) -> str:
         from hooktui.hosts.shared import extensions
 

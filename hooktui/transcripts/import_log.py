@@ -57,7 +57,8 @@ _CHECKPOINT = 20_000  # events in the WAL before it is emptied, which waits for 
 _CACHE = 16_384  # KiB; the keys of events are random, so that many pages of their index change
 _SAME_MOMENT_S = 0.0011  # more than the millisecond that transcripts tell
 
-Recorded = tuple[int, str, str, str | None]  # the id, the name, the payload and the tool of an event
+# The id, the name that a transcript has for it, the payload and the tool of an event.
+Recorded = tuple[int, str, str, str | None]
 
 
 class ImportLog:
@@ -248,14 +249,16 @@ class ImportLog:
         self, session: int, events: Sequence[EventRows], portion: ImportPortion
     ) -> tuple[list[Recorded], list[calls_without_id.Rewrite]]:
         """The recorded events that may be among these, and the calls of their time to which hooks gave another input."""
-        names = list({event.event for event in events})
+        host = portion.session.host
+        names = list({calls_without_id.recorded_as(event.event, host) for event in events})
         times = [event.at for event in events if event.at]
         if not times or not self._has_recorded(session):
             return [], []
         gap = calls_without_id.LONGEST_TURN_S
         bounds = {"from": ids.at_time(min(times) - gap), "to": ids.at_time(max(times) + gap)}
-        rows = self.connection.execute(_RECORDED, {**bounds, "session": session, "names": json.dumps(names)}).fetchall()
-        about = {**bounds, "name": portion.session.name, "host": portion.session.host}
+        found = self.connection.execute(_RECORDED, {**bounds, "session": session, "names": json.dumps(names)})
+        rows = [(row[0], calls_without_id.told_as(row[1], host, row[2]), *row[2:]) for row in found]
+        about = {**bounds, "name": portion.session.name, "host": host}
         return rows, imported.rewrites(self.connection, about) if rows else []
 
     def _has_recorded(self, session: int) -> bool:

@@ -56,6 +56,19 @@ def test_a_hook_that_stops_gemini_is_told_with_what_became_of_the_call(
     assert [(told[-1]["decision"], told[-1]["reason"])] == [("stop", "enough")]
 
 
+@pytest.mark.parametrize("is_connected", [True, False])
+def test_a_tool_that_failed_in_gemini_is_told_once_with_the_hooks_that_heard_of_it(
+    gemini: GeminiWorld, is_connected: bool
+) -> None:
+    gemini_hook(gemini, "AfterTool", {})
+    if is_connected:
+        gemini.connect()
+    gemini.session(use("read_file", file_path="gone.txt"), say("done"))
+    (failed,) = imported(gemini, "event:post-tool-call*")
+    assert failed["outcome"] == "failed"
+    assert [hook["state"] for hook in failed["hooks"]] == ["unrecorded"]
+
+
 @pytest.mark.parametrize(("with_tool", "outcome"), [(False, "denied"), (True, None)])
 def test_a_stop_that_was_held_in_gemini_is_never_told_as_passed(
     gemini: GeminiWorld, with_tool: bool, outcome: str | None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from hooktui import hosts
 from hooktui.core import fast_json
 
 Rewrite = tuple[str, str]  # the payload of a call before its tool, and the input that a hook gave to it, as JSON
@@ -18,6 +19,7 @@ LONGEST_TURN_S = 3600.0  # between two reports of an event that share the id of 
 NEAR_S = 10.0  # the same without an id
 _TOOL, _INPUT = ("tool_name", "toolName"), ("tool_input", "toolArgs")
 _BEFORE, _CALL = "pre-tool-call", "tool_use_id"
+_AFTER, _FAILURE = "post-tool-call", "post-tool-call-failure"
 _LAST_WORDS, _SURE = "last_assistant_message", 60  # characters at its beginning that are never cut
 _TURNS = ("prompt_id", "turn_id")
 # Fields that differ between two events of a kind, where both reports have them.
@@ -28,6 +30,19 @@ def lacks_id(payload: str) -> bool:
     """Whether the stored payload of a tool call has no id of it; False if it cannot be read."""
     value = fast_json.parse_object(payload)
     return not value.get(_CALL) and bool(_value(value, _TOOL))
+
+
+def recorded_as(event: str, host: str) -> str:
+    """The event on which a host calls its hooks, of one that a transcript tells of."""
+    return hosts.spec(host).failure_event() if event == _FAILURE and host in hosts.names() else event
+
+
+def told_as(event: str, host: str, payload: str) -> str:
+    """The event that a transcript tells of, of a recorded one: some hosts call the same hooks after a tool that failed."""
+    if event != _AFTER or recorded_as(_FAILURE, host) != event:
+        return event
+    response = fast_json.parse_object(payload).get("tool_response")
+    return _FAILURE if isinstance(response, dict) and response.get("error") else event
 
 
 def is_same(recorded: str, told: str, gap_s: float, *, of_call: bool) -> bool:

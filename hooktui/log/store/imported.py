@@ -25,7 +25,7 @@ _OF_CALL = "SELECT id, session, event_key FROM dispatch WHERE event_key = ? AND 
 _NEAREST = """
 SELECT dispatch.id, session, event_key, payload FROM dispatch JOIN session ON session.id = session
 JOIN content ON content.id = dispatch.id
-WHERE name = :name AND host = :host AND event = :event AND tool IS :tool AND origin = 'transcript'
+WHERE name = :name AND host = :host AND event = :told AND tool IS :tool AND origin = 'transcript'
     AND dispatch.id BETWEEN :from AND :to
 ORDER BY abs(dispatch.id - :id) LIMIT 50"""
 _TOLD = """
@@ -107,7 +107,9 @@ def _found(
 
 
 def _about(entry: DispatchEntry) -> dict[str, Any]:
-    about = {"name": entry.session.name, "host": entry.session.host, "event": entry.event, "tool": entry.tool, "id": entry.id}
+    session, event = entry.session, entry.event
+    about = {"name": session.name, "host": session.host, "event": event, "tool": entry.tool, "id": entry.id}
+    about["told"] = calls_without_id.told_as(event, session.host, entry.payload)
     at, most = ids.seconds(entry.id), calls_without_id.LONGEST_TURN_S
     return {**about, "from": ids.at_time(at - most), "to": ids.at_time(at + most)}
 

@@ -56,9 +56,12 @@ class Session:
         numbered = tuple(run.replace(id=number + 1 + place) for place, run in enumerate(runs))
         self.steps.append(Dispatch(id=number, event=event, project=PROJECT, runs=numbered, **dispatch))
 
+    @property
+    def now(self) -> str:
+        return datetime.fromtimestamp(self._at, UTC).isoformat(timespec="milliseconds")
+
     def line(self, **record: Any) -> None:
-        at = datetime.fromtimestamp(self._at, UTC).isoformat(timespec="milliseconds")
-        self.steps.append(json.dumps({"timestamp": at, **record}) + "\n")
+        self.steps.append(json.dumps({"timestamp": self.now, **record}) + "\n")
 
 
 def copilot() -> Session:
@@ -104,6 +107,23 @@ def gemini() -> Session:
     result = [{"functionResponse": {"name": "run_shell_command", "response": {"output": "new"}}}]
     call = {"id": "c", "name": "run_shell_command", "args": NEW, "status": "success", "result": result}
     session.line(id="m", type="gemini", content="", toolCalls=[{**call, "timestamp": "2026-01-21T12:00:00.050Z"}])
+    return session
+
+
+def gemini_failure() -> Session:
+    """A file is missing, then it is there: the same hooks hear of a tool that failed."""
+    failed: Row = ("post-tool-call", "run", "none", "failed", "")
+    path = ".gemini/tmp/p/chats/session-2026-01-21T12-00-g2.jsonl"
+    session = Session("gemini", path, [NOT_RECORDED, CALLED, failed, CALLED, ENDED])
+    about = {"session_id": "g2", "tool_name": "read_file", "tool_input": {"file_path": "a.txt"}}
+    session.line(sessionId="g2", projectHash="h", startTime="2026-01-21T12:00:00Z", kind="main")
+    for place, (status, key, error) in enumerate([("error", "error", {"error": {"message": "no"}}), ("success", "output", {})]):
+        begun = session.now
+        session.hook({**about, "hook_event_name": "BeforeTool"})
+        session.hook({**about, "hook_event_name": "AfterTool", "tool_response": {"llmContent": "no", **error}})
+        result = [{"functionResponse": {"name": "read_file", "response": {key: "text"}}}]
+        call = {"id": f"c{place}", "name": "read_file", "args": about["tool_input"], "status": status, "result": result}
+        session.line(timestamp=begun, id=f"m{place}", type="gemini", content="", toolCalls=[{**call, "timestamp": session.now}])
     return session
 
 
@@ -180,7 +200,7 @@ def claude() -> Session:
     return session
 
 
-SESSIONS = (copilot, copilot_agent, gemini, droid, claude)
+SESSIONS = (copilot, copilot_agent, gemini, gemini_failure, droid, claude)
 ORDERS: dict[str, Callable[[list[str], list[Dispatch]], list[Sequence[str | Dispatch]]]] = {
     "records first": lambda lines, records: [records, lines],
     "transcript first": lambda lines, records: [lines, records],
