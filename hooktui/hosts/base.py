@@ -108,6 +108,7 @@ class Host:
     no_decision_on: tuple[str, ...] = ()
     permission_on: tuple[str, ...] | None = None
     needs_reason: bool = False  # a block without a reason blocks nothing
+    ignores_mark: bool = False  # a byte order mark before an answer is a space, as for JavaScript's `trim`
     answers_at_any_exit: bool = False  # a JSON answer counts at exit codes other than 0 and 2
     text_becomes_context: bool = False  # of text on stdout when a session or a turn begins, for the model
     # Events (canonical) whose answer may carry context for the model.
@@ -129,8 +130,7 @@ class Host:
     copies: Mapping[Scope, tuple[str, ...]] = {}
     scripts_dir: str = "scripts"
     directories_dir: str = ""
-    # Tells the user when the program runs a new hook.
-    runs_new_hooks: str = ""
+    runs_new_hooks: str = ""  # tells the user when the program runs a new hook
 
     def read_payload(self, payload: dict[str, Any], given: str | None, now: str) -> Event:
         """Read an event. `given` is its name on the command line, `now` the time for a payload without one.

@@ -239,6 +239,7 @@ class Claude(JsonHost):
     answers_at_any_exit = True
     text_becomes_context = True
     variables = {"CLAUDE_PROJECT_DIR": "{project}"}
+    ignores_mark = True
     exit_2_denies = _DENIES_BY_EXIT_2
     runs_in_session_dir = True
     block_at = ("top",)

@@ -281,6 +281,7 @@ class Copilot(JsonHost):
     own_gate_limit = 8
     scheduling = Scheduling(ends_at=("deny",))
     variables = {"COPILOT_CLI": "1", "COPILOT_PROJECT_DIR": "{project}", "CLAUDE_PROJECT_DIR": "{project}"}
+    ignores_mark = True
     exit_2_denies = _DENIES
     answer_keys = _OBEYS
     decisions = ("block",)

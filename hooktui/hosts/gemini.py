@@ -142,6 +142,7 @@ class Gemini(JsonHost):
     entry = _Entry()
     scheduling = Scheduling(order="together", once_per="handler and name")
     variables = dict.fromkeys(("GEMINI_PROJECT_DIR", "GEMINI_CWD", "CLAUDE_PROJECT_DIR"), "{project}")
+    ignores_mark = True
     exit_2_denies = _DENIABLE
     answer_keys = _OBEYS
     decisions = ("block", "deny", "approve", "allow", "ask")

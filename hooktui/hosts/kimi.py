@@ -129,6 +129,7 @@ class Kimi(JsonHost):
     entry = _Entry()
     scheduling = Scheduling(order="together", once_per="handler")
     text_becomes_context = True
+    ignores_mark = True
     exit_2_denies = _DENIES
     answer_keys = {
         **dict.fromkeys(("PreToolUse", "Stop"), (_SPECIFIC,)),

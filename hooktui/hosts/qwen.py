@@ -168,6 +168,7 @@ class Qwen(JsonHost):
     scheduling = Scheduling(order="together", once_per="handler and name")
     variables = dict.fromkeys(("QWEN_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"), "{project}")
     text_becomes_context = True
+    ignores_mark = True
     exit_2_denies = _DENIABLE
     answer_keys = _OBEYS
     decisions = ("block", "deny", "approve", "allow")

@@ -153,6 +153,17 @@ def test_gemini_waits_forever_when_a_hook_asks(gemini: GeminiWorld) -> None:
     assert not (gemini.project / "asked.ran").exists()
 
 
+def test_a_try_obeys_an_answer_behind_a_byte_order_mark_as_the_program_does(agent: AgentWorld) -> None:
+    deny = {"permissionDecision": "deny", "permissionDecisionReason": REASON}
+    specific = {"hookEventName": "PreToolUse", **deny}
+    answer = {"decision": "block", "reason": REASON, **deny, "hookSpecificOutput": specific}
+    write(agent, Hook(f"printf '\\357\\273\\277%s' '{json.dumps(answer)}'"))
+    (listed,) = agent.run("list", "--json").json()
+    tried = agent.run("try", listed["id"], "--yes", "--json").json()
+    run(agent, "touch marked.ran")
+    assert (tried["decision"] == "deny") == (not (agent.project / "marked.ran").exists())
+
+
 @pytest.mark.parametrize("way", wrong_hooks.GATES)
 def test_a_block_at_a_stop_that_is_reported_blocks_nothing(agent: AgentWorld, way: str) -> None:
     event = place_of(agent).other

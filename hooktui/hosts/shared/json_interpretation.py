@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hooktui.hosts.shared.interpretation import Ended
 
 _TEXT_IS_CONTEXT = ("pre-session", "pre-agent-turn")
+_MARK = "\ufeff"
 
 
 def interpret(host: Host, hook: Hook, event: Event, ended: Ended) -> RunResult:
@@ -29,7 +30,7 @@ def interpret(host: Host, hook: Hook, event: Event, ended: Ended) -> RunResult:
         return _failed_closed(host, hook, failed(ended, problem))
     if problem is None:
         return _denied(host, hook, event, ended) if ended.exit_code == 2 else _answer(host, hook, event, ended)
-    if host.answers_at_any_exit and ended.exit_code is not None and ended.stdout.lstrip().startswith(b"{"):
+    if host.answers_at_any_exit and ended.exit_code is not None and _text(host, ended.stdout).startswith("{"):
         result = _answer(host, hook, event, ended)
         if result.state == "ok":
             return result
@@ -50,8 +51,8 @@ def either_stream(
     problem, at_2 = failure(hook, ended), ended.exit_code == 2
     if ended.exit_code is None or ended.timed_out or ended.overflow:
         return failed(ended, problem or "stdout is longer than 10 MiB")
-    printed = b"" if at_2 and not stdout_at_exit_2 else ended.stdout.strip()
-    text = (printed or ended.stderr.strip()).decode(errors="replace")
+    printed = "" if at_2 and not stdout_at_exit_2 else _text(host, ended.stdout)
+    text = printed or _text(host, ended.stderr)
     if answer := fast_json.parse_object(text):
         return _interpret(host, hook, event, answer)
     if at_2 or (failure_denies and ended.exit_code > 1):
@@ -104,9 +105,14 @@ def _excuse(host: Host, event: Event, ended: Ended) -> str:
     return "" if ended.stdout.strip() else host.excuse(event.name, ended.stderr.decode(errors="replace"))
 
 
+def _text(host: Host, output: bytes) -> str:
+    text = host.answer_text(output.decode(errors="replace")).strip()
+    return text.lstrip(_MARK).lstrip() if host.ignores_mark else text
+
+
 def _answer(host: Host, hook: Hook, event: Event, ended: Ended) -> RunResult:
-    text = host.answer_text(ended.stdout.decode(errors="replace"))
-    text = unfenced(text) if hook.type == "prompt" else text.strip()
+    text = _text(host, ended.stdout)
+    text = unfenced(text) if hook.type == "prompt" else text
     if text.startswith("{") or ended.overflow:
         return parse(ended, text, lambda answer: _interpret(host, hook, event, answer))
     is_read = event.name in _TEXT_IS_CONTEXT and host.obeys(hook.event_as_written) != ()

@@ -24,6 +24,9 @@ def _nested(event: str, **answer: object) -> str:
     return json.dumps({"hookSpecificOutput": {"hookEventName": event, **answer}})
 
 
+_MARKED = f"\ufeff{_nested('PreToolUse', permissionDecision='deny', permissionDecisionReason='no')}"
+
+
 @pytest.mark.parametrize(
     ("host", "event", "code", "stdout", "stderr", "decision"),
     [
@@ -45,6 +48,9 @@ def _nested(event: str, **answer: object) -> str:
         ("droid", "PostToolUse", 0, _nested("PostToolUse", permissionDecision="deny"), "", "none"),
         ("qwen", "UserPromptSubmit", 0, _nested("UserPromptSubmit", permissionDecision="deny"), "", "none"),
         ("kimi", "Stop", 0, _nested("Stop", permissionDecision="deny", permissionDecisionReason="no"), "", "deny"),
+        *((host, "PreToolUse", 0, _MARKED, "", "deny") for host in ("claude", "qwen", "kimi", "copilot")),
+        *((host, "PreToolUse", 0, _MARKED, "", "none") for host in ("codex", "droid")),
+        ("gemini", "BeforeTool", 0, '\ufeff {"decision": "deny", "reason": "no"}', "", "deny"),
         ("gemini", "BeforeTool", 2, "", "", "none"),
         ("gemini", "BeforeTool", 2, "no", "", "deny"),
         ("gemini", "BeforeTool", 3, "no", "", "deny"),
