@@ -85,6 +85,9 @@ def _call_ended(reading: Reading, record: JsonObject, data: JsonObject, at: floa
         return
     error = mapping(data.get("error"))
     words = text(error.get("message"))
+    for run in before.hooks:
+        if run.event in _AFTER and run.modified_input is not None:  # the record of the hook does not say how
+            run.modified_input = {"toolResult": {"textResultForLlm": text(mapping(data.get("result")).get("content"))}}
     withheld = next((run for run in before.hooks if run.event in _AFTER and run.decision == "deny"), None)
     denied = next((run for run in before.hooks if run.event == _BEFORE and run.decision == "deny"), None)
     after = reading.end_call(call, at, "ok" if withheld else _outcome(data, error, by_hook=denied is not None))
@@ -183,6 +186,8 @@ def _hook_ended(reading: Reading, record: JsonObject, data: JsonObject, at: floa
         "context": text(output.get("additionalContext")) or None,
         "reason": text(error.get("message")) or text(output.get("reason")) or text(output.get("message")) or None,
     }
+    if output.get("modifiedResult"):
+        run["modified_input"] = {}
     if output.get("decision") == "block" or output.get("blocked") or output.get("behavior") == "deny":
         run["decision"] = "deny"
     agent = text(record.get("agentId"))

@@ -10,6 +10,7 @@ import pytest
 
 from tests.hosts.agent_world import AgentWorld
 from tests.hosts.codex_cli import CodexWorld
+from tests.hosts.copilot_cli import CopilotWorld
 from tests.hosts.droid_cli import DroidWorld
 from tests.hosts.gemini_cli import GeminiWorld
 from tests.hosts.hook_scripts import REASON, command
@@ -128,6 +129,15 @@ def test_an_image_that_codex_could_not_show_is_a_failure(codex: CodexWorld, name
     (codex.project / "there.png").write_bytes(base64.b64decode(picture))
     codex.session(use("view_image", path=str(codex.project / name)), say("done"))
     assert [report["outcome"] for report in imported(codex, "event:post-tool-call*")] == [outcome]
+
+
+def test_a_result_that_a_hook_of_copilot_changed_is_told_with_what_the_model_got(copilot: CopilotWorld) -> None:
+    changed = {"modifiedResult": {"resultType": "success", "textResultForLlm": "changed"}}
+    entry = {"type": "command", "bash": command(changed)}
+    copilot.write(".github/hooks/own.json", {"version": 1, "hooks": {"postToolUse": [entry]}})
+    assert "changed" in copilot.session().heard
+    (result,) = imported(copilot, "event:post-tool-call")
+    assert (result["effect"], result["modified_input"]) == ("rewrite", {"toolResult": {"textResultForLlm": "changed"}})
 
 
 def test_a_stop_that_a_silent_hook_of_droid_held_leaves_no_prompt(droid: DroidWorld) -> None:

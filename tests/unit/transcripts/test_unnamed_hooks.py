@@ -172,6 +172,24 @@ def test_a_report_of_all_silent_hooks_of_an_event_is_no_hook(
     assert the_call(world)["hooks_recorded"] == ("all" if expected == "ok" else "none")
 
 
+def test_a_result_that_a_hook_of_copilot_changed_is_a_rewrite(world: CommandWorld) -> None:
+    call = {"toolName": "bash", "toolArgs": {"command": "ls"}}
+    copilot(
+        world,
+        ("session.start", {"sessionId": "s1", "context": {"cwd": str(world.project)}}),
+        ("tool.execution_start", {"toolCallId": "c1", "toolName": "bash", "arguments": {"command": "ls"}}),
+        ("hook.start", {"hookInvocationId": "h1", "hookType": "postToolUse", "input": call}),
+        (
+            "hook.end",
+            {"hookInvocationId": "h1", "hookType": "postToolUse", "success": True, "output": {"modifiedResult": True}},
+        ),
+        ("tool.execution_complete", {"toolCallId": "c1", "success": True, "result": {"content": "changed"}}),
+    )
+    imported(world)
+    (report,) = logged(world, "event:post-tool-call")
+    assert (report["effect"], report["modified_input"]) == ("rewrite", {"toolResult": {"textResultForLlm": "changed"}})
+
+
 def copilot_call(world: CommandWorld) -> None:
     """Let a hook in Copilot deny a call of the shell."""
     copilot(
