@@ -119,13 +119,13 @@ _ERRORS: Mapping[str, Code] = {
     ),
     "missing-script": Code(
         "error",
-        "The command calls a script that does not exist, so the hook fails; a missing Python or Perl script makes its "
-        'interpreter exit 2, which denies every tool. A quoted `"~/…"` is not expanded. Scripts that the command tests for, '
-        "may create, or can do without (`|| true`) are not reported. `%NAME%` is a variable of Windows' cmd.exe, through which "
-        "no host runs hooks. If the path is on another machine (`/Users/…`) and the script is in the project, the fix writes "
-        "that path; for Codex CLI, which starts hooks elsewhere, the hint names the way over git. Otherwise the fix writes a "
-        "similar script's name, or creates one that decides nothing until you edit it. As info, without a fix: a project's "
-        "command names a path below `~` or `$HOME`, or one that git ignores (build outputs).",
+        "The command calls a script, or runs in a `cwd`, that does not exist, so the hook fails; a missing Python or Perl "
+        'script makes its interpreter exit 2, which denies every tool. A quoted `"~/…"` is not expanded. Scripts that the '
+        "command tests for, may create, or can do without (`|| true`) are not reported. `%NAME%` is a variable of Windows' "
+        "cmd.exe, through which no host runs hooks. If the path is on another machine (`/Users/…`) and the script is in the "
+        "project, the fix writes that path; for Codex CLI, which starts hooks elsewhere, the hint names the way over git. "
+        "Otherwise the fix writes a similar script's name, or creates one that decides nothing until you edit it. As info, "
+        "without a fix: a project's command names a path below `~` or `$HOME`, or one that git ignores (build outputs).",
         also="info",
         known="hooktui looked for it on this machine",
     ),

@@ -22,7 +22,7 @@ from hooktui.scripts import analysis_budget, commands, hooktui_commands
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from hooktui.core.model import Diagnostic, Hook
+    from hooktui.core.model import Diagnostic, Hook, Severity
     from hooktui.diagnostics.rule_context import HostPlaces, Snapshot
     from hooktui.formats.node import Node, Span
     from hooktui.scripts import Script
@@ -47,8 +47,11 @@ _HOMES = re.compile(r"(/(?:Users|home)/[^/]+|/root)/|[A-Za-z]:[\\/]")
 
 
 def missing_scripts(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A command names a script that does not exist or is not executable."""
+    """A command names a script that does not exist or is not executable, or runs in a directory that does not exist."""
     places = catalog.places
+    if hook.cwd and not os.path.isdir(hook.cwd):
+        yield _missing_directory(hook, hook.cwd, places)
+        return
     for command, called in _named(hook):
         for script in called:
             wrong = _wrong(script) if script.called != "perhaps" else None
@@ -63,6 +66,19 @@ def missing_scripts(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
                 fix = Fix(label="make it executable", kind="chmod", path=script.path)
                 hint = f"chmod +x {short(script.path)}"
                 yield places.at(hook, node, "warning", "not-executable", message, hint=hint, inside=inside, fix=fix)
+
+
+def _missing_directory(hook: Hook, path: str, places: HostPlaces) -> Diagnostic:
+    spec, node = hosts.spec(hook.format), places.node(hook, "cwd")
+    denies = spec.fails_closed(hook.event) and not hook.is_async
+    fails = f"the hook fails and {spec.title} {_effect(hook)}" if denies else "the hook fails"
+    severity: Severity = "info" if git.is_ignored(path) else "error"
+    message, hint = f"the directory {short(path)} does not exist: {fails}", "create it or fix the path"
+    return places.at(hook, node, severity, "missing-script", message, hint=hint)
+
+
+def _effect(hook: Hook) -> str:
+    return "denies the tool" if hook.event == "pre-tool-call" else "blocks"
 
 
 def _named(hook: Hook) -> list[tuple[str, list[Script]]]:
@@ -170,7 +186,6 @@ def _failure(hook: Hook, script: Script, otherwise: str) -> str:
     """What happens when a command does not find its script. Some interpreters then exit 2, which blocks."""
     spec, command = hosts.spec(hook.format), hook.command or ""
     program = os.path.basename(command[: script.span[0]].split(" ", 1)[0])
-    effect = "denies the tool" if hook.event == "pre-tool-call" else "blocks"
     if (
         not spec.denies_by_exit_2(hook.event)
         or hook.is_async
@@ -179,10 +194,10 @@ def _failure(hook: Hook, script: Script, otherwise: str) -> str:
     ):
         return otherwise
     if spec.fails_closed(hook.event) or hook.fail_mode == "block":
-        return f"the hook fails and {spec.title} {effect}"
+        return f"the hook fails and {spec.title} {_effect(hook)}"
     if script.direct or not _EXITS_2.fullmatch(_known(program)) or not (_is_program(hook) or scripts.is_simple(command)):
         return otherwise
-    return f"{program} exits 2 and {spec.title} {effect}"
+    return f"{program} exits 2 and {spec.title} {_effect(hook)}"
 
 
 def _known(program: str) -> str:

@@ -100,10 +100,13 @@ class _Entry(EntrySpec):
     timeout_keys = ("timeoutSec", "timeout")
     per_system = True
     drops_entries = True
-    file_faults = ("syntax", "comment", "byte order mark", "surrogate", "event")
+    file_faults = ("syntax", "comment", "byte order mark", "surrogate", "event", "switch")
     program_key = "exec"
     version: int | None = 1
     blank = '{\n  "version": 1\n}\n'
+
+    def directory(self, written: str) -> str:
+        return written  # `~` is a directory of that name
 
     def loses_file(self, event_as_written: str) -> bool:
         """A PascalCase event whose value is no list loses only itself."""

@@ -228,6 +228,15 @@ def test_copilot_runs_a_program_of_claudes_file_without_its_arguments(copilot: C
     assert not (copilot.project / "arguments.ran").exists()
 
 
+@pytest.mark.parametrize("cwd", ["gone", "~", "."])
+def test_copilot_denies_every_tool_if_the_directory_of_a_hook_is_missing(copilot: CopilotWorld, cwd: str) -> None:
+    write(copilot, Hook(noting("here"), values={"cwd": cwd}))
+    missing = [text for text in messages(copilot, "missing-script") if text.endswith("Copilot CLI denies the tool")]
+    run(copilot, "touch directory.ran")
+    assert (copilot.project / "directory.ran").exists() is not bool(missing)
+    assert bool(fired(copilot)) is not bool(missing)
+
+
 def test_copilot_runs_a_command_twice_that_two_files_have(copilot: CopilotWorld) -> None:
     entry = {"type": "command", "matcher": "Bash"}
     copilot.write(".github/hooks/g.json", {"version": 1, "hooks": {"PreToolUse": [{**entry, "bash": noting("twice")}]}})

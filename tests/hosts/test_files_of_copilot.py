@@ -18,6 +18,7 @@ _CAMEL = {"type": "command", "bash": _NOTE["command"]}
         ({"version": 1, "hooks": {"preToolUse": [_CAMEL]}}, True),
         ({"hooks": {"SessionEnd": [_NOTE]}}, True),
         ({"hooks": {"SessionEnd": [_NOTE], "sessionStart": None}}, False),
+        ({"disableAllHooks": "false", "hooks": {"preToolUse": [_CAMEL]}}, False),
         ({"preToolUse": [_CAMEL]}, False),
         ({"PreToolUse": [_NOTE]}, False),
         ({"version": 1, "preToolUse": [_CAMEL]}, False),

@@ -153,7 +153,7 @@ def _hook(site: EntrySite, entry: EntryFields, kind: str, command: EntryCommand)
         commands=command.commands,
         prompt=entry.get("prompt"),
         model=entry.get("model"),
-        cwd=_directory(entry.get("cwd"), site.project),
+        cwd=_directory(entry.get("cwd"), site),
         env=_environment(entry),
         timeout_ms=_timeout_ms(entry, kind, site.written),
         is_async=bool(entry.get("async") or entry.get("asyncRewake")),
@@ -290,13 +290,11 @@ def _report_fail_mode(entry: EntryFields) -> None:
         entry.wrong("bad-value", f"onFailure must be {' or '.join(_FAIL_MODES)}", entry.place("onFailure"), fix=fix)
 
 
-def _directory(written: str | None, project: str) -> str | None:
-    """`cwd` as an absolute path: `~` is the home directory, relative paths start at the project."""
+def _directory(written: str | None, site: EntrySite) -> str | None:
+    """`cwd` as an absolute path: relative paths start at the project."""
     if not written or "\0" in written:
         return None
-    home = paths.home()
-    expanded = home + written[1:] if written == "~" or written.startswith("~/") else written
-    return os.path.normpath(os.path.join(project, expanded))
+    return os.path.normpath(os.path.join(site.project, site.spec.entry.directory(written)))
 
 
 def _environment(entry: EntryFields) -> dict[str, str]:

@@ -187,7 +187,8 @@ class _HookFileReader:
             return
         if not isinstance(value.value, bool):
             message = f"{name} must be true or false, not {kind_of(value.value)}"
-            self._wrong(message, value, loses_file=self.spec.entry.strict)
+            loses_file = self.spec.entry.strict or "switch" in self.spec.entry.file_faults
+            self._wrong(message, value, loses_file=loses_file)
         elif self.spec.entry.switch == "ignored":
             message = f"{self.spec.title} ignores {name} in its own files"
             self.notes.on(self.spec.name, "warning", "ignored-key", message, key.span)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hooktui.core import paths
 from hooktui.core.records import Record
 
 TYPE_CHECKING = False
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
     FileFault = Literal[
         "syntax", "comment", "comment sign", "encoding", "byte order mark", "surrogate", "duplicate key",
-        "event", "unknown event", "flat entry", "object",
+        "event", "unknown event", "flat entry", "object", "switch",
     ]  # fmt: skip
     Shape = Literal["either", "groups", "flat", "list"]
 
@@ -65,7 +66,8 @@ class EntrySpec:
     # What loses the whole file: text that is not JSON, such as a trailing comma (`syntax`), a comment, text in a string that
     # looks like one (`comment sign`), bytes that are not UTF-8 (`encoding`), a byte order mark, half of a pair of `\ud83d`
     # escapes (`surrogate`), a duplicate of a key that it reads, an event that is no list (`event`), one that is unknown, an
-    # entry that is not in a group, a value that is no object. With `start_faults` the program does not even start.
+    # entry that is not in a group, a value that is no object, a `switch_key` that is not true or false (`switch`). With
+    # `start_faults` the program does not even start.
     file_faults: tuple[FileFault, ...] = ()
     start_faults: tuple[FileFault, ...] = ()
     # What it does with an entry for a wrong value, by key.
@@ -112,6 +114,10 @@ class EntrySpec:
     @property
     def switched_off(self) -> bool:
         return not self.switch_key.endswith("enabled")
+
+    def directory(self, written: str) -> str:
+        """A `cwd` as it is written, with the home directory in place of `~`."""
+        return paths.home() + written[1:] if written == "~" or written.startswith("~/") else written
 
     def default_timeout(self, kind: str, event_as_written: str) -> int:
         return self.timeouts[kind]

@@ -92,6 +92,21 @@ def test_missing_script_is_reported_once(world: World) -> None:
     assert found(world, "relative-path") == []
 
 
+@pytest.mark.parametrize(
+    ("event", "cwd", "fails"),
+    [
+        ("preToolUse", "gone", "the hook fails and Copilot CLI denies the tool"),
+        ("PreToolUse", "~", "the hook fails and Copilot CLI denies the tool"),
+        ("postToolUse", "gone", "the hook fails"),
+    ],
+)
+def test_missing_directory_is_reported_once(world: World, event: str, cwd: str, fails: str) -> None:
+    hook = {"type": "command", "bash": "./gone.sh", "cwd": cwd}
+    put(world, json.dumps({"version": 1, "hooks": {event: [hook]}}))
+    only = one(world, "missing-script")
+    assert only.message.endswith(f"project/{cwd} does not exist: {fails}")
+
+
 def test_project_directory_without_quotes_is_a_note_and_quoted(world: World) -> None:
     put(world, grouped(f"$CLAUDE_PROJECT_DIR/{SCRIPT} && ${{CLAUDE_PROJECT_DIR}}/{SCRIPT}"), CLAUDE)
     assert one(world, "unquoted-path").severity == "info"

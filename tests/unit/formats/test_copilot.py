@@ -56,6 +56,12 @@ def test_an_event_in_another_hosts_spelling_is_unknown() -> None:
     assert found.hint == "did you mean userPromptSubmitted?"
 
 
+def test_a_switch_that_is_not_true_or_false_loses_the_file() -> None:
+    text = '{"version": 1, "disableAllHooks": «"false"», "hooks": {"preToolUse": [{"type": "command", "bash": "x"}]}}'
+    found = blamed(copilot, text, "host-skips-file")
+    assert found.message.startswith("Copilot CLI ignores this file: disableAllHooks must be true or false, not text.")
+
+
 def test_timeout_sec_wins_and_the_default_is_30_s() -> None:
     assert only(read(copilot, flat("preToolUse", timeout=5, timeoutSec=6))).timeout_ms == 6_000
     assert only(read(copilot, flat("preToolUse", timeout=5))).timeout_ms == 5_000
