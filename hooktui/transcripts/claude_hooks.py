@@ -71,7 +71,7 @@ def add_denial(event: TranscriptEvent, run: ReportedRun) -> str | None:
 
 def is_effect(attachment: JsonObject) -> bool:
     """Whether an attachment tells an effect of a hook, not its run."""
-    return _HANDLERS.get(text(attachment.get("type"))) in (_effect, _stopped)
+    return _HANDLERS.get(text(attachment.get("type"))) in (_context, _effect, _stopped)
 
 
 def command_and_reason(words: str) -> tuple[str | None, str]:
@@ -153,7 +153,7 @@ def _effect(event: TranscriptEvent, attachment: JsonObject) -> None:
     """An effect joins the run of its dispatch that has it, or one that spoke; else it is a run whose command is not told."""
     name, dispatch = text(attachment.get("hookEvent")), text(attachment.get("toolUseID"))
     kind = text(attachment.get("type"))
-    words = content_text(attachment.get("content")) or "\n".join(map(text, items(attachment.get("content"))))
+    words = _words(attachment)
     field = _EFFECTS.get(kind, "context")
     spoke = []
     for run in event.hooks:
@@ -166,6 +166,17 @@ def _effect(event: TranscriptEvent, attachment: JsonObject) -> None:
         spoke.append(ReportedRun(event=name, dispatch=dispatch))
         event.hooks += spoke
     setattr(spoke[-1], field, words)
+
+
+def _context(event: TranscriptEvent, attachment: JsonObject) -> None:
+    """Context at a stop makes the agent go on."""
+    _effect(event, attachment)
+    if attachment.get("hookEvent") == "Stop":
+        event.outcome, event.reason = "denied", _words(attachment)
+
+
+def _words(attachment: JsonObject) -> str:
+    return content_text(attachment.get("content")) or "\n".join(map(text, items(attachment.get("content"))))
 
 
 def _stopped(event: TranscriptEvent, attachment: JsonObject) -> None:
@@ -190,7 +201,7 @@ _HANDLERS: dict[str, Callable[[TranscriptEvent, JsonObject], None]] = {
     "hook_cancelled": _cancelled,
     "hook_blocking_error": _blocked,
     "hook_permission_decision": _permission,
-    "hook_additional_context": _effect,
+    "hook_additional_context": _context,
     "hook_system_message": _effect,
     "hook_stopped_continuation": _stopped,
 }

@@ -151,3 +151,22 @@ def test_a_rewrite_that_the_tool_does_not_take_is_no_denial(world: ClaudeWorld) 
     assert (report["decision"], report["effect"], report["outcome"]) == ("none", "none", "not-started")
     assert [run["state"] for run in report["hooks"]] == ["invalid-output"]
     assert told(world, "event:post-tool-*") == []
+
+
+def test_another_result_for_the_model_is_a_rewrite(world: ClaudeWorld) -> None:
+    result = {"stdout": "changed", "stderr": "", "interrupted": False, "isImage": False}
+    configure(
+        world, {"PostToolUse": [hook({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": result}})]}
+    )
+    assert "changed" in world.session().heard
+    (report,) = told(world, "event:post-tool-call")
+    assert (report["effect"], report["modified_input"]) == ("rewrite", {"tool_response": result})
+
+
+def test_context_at_a_stop_holds_it(world: ClaudeWorld) -> None:
+    context = {"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "run the tests"}}
+    entry = hook(context)
+    entry["command"] = f"[ -e held ] || {{ touch held; {entry['command']}; }}"
+    configure(world, {"Stop": [entry]})
+    assert world.session(say("done"), say("tested")).turns == 2
+    assert [report["outcome"] for report in told(world, "event:pre-agent-turn-stop")] == ["denied", "passed"]

@@ -79,6 +79,12 @@ def test_hosts_differ(host: str, event: str, code: int, stdout: str, stderr: str
     assert hosts.interpret(host, event, code, stdout, stderr).outcome.decision == decision
 
 
+@pytest.mark.parametrize(("result", "rewrite"), [({"stdout": "x"}, {"tool_response": {"stdout": "x"}}), ("x", None)])
+def test_another_result_for_claudes_model_is_a_rewrite(result: object, rewrite: object) -> None:
+    outcome = hosts.interpret("claude", "PostToolUse", 0, _nested("PostToolUse", updatedToolOutput=result), "").outcome
+    assert outcome.modified_input == rewrite
+
+
 @pytest.mark.parametrize(("host", "title"), [("claude", ""), ("droid", "Factory droid"), ("qwen", "Qwen Code")])
 def test_context_before_a_tool_reaches_only_some_models(host: str, title: str) -> None:
     outcome = hosts.interpret(host, "PreToolUse", 0, _nested("PreToolUse", additionalContext="mind the gap"), "").outcome

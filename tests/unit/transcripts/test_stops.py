@@ -43,6 +43,14 @@ def test_a_stop_and_the_answer_that_asked_for_it_are_one_run(*, is_first: bool) 
     assert [(run.command, run.decision, run.reason) for run in event.hooks] == [("./gate.sh", "stop", "enough")]
 
 
+def test_a_stop_at_which_a_hook_of_claude_gave_context_was_held() -> None:
+    message = {"id": "m", "stop_reason": "end_turn", "content": [{"type": "text", "text": "done"}]}
+    end = {"type": "assistant", "uuid": "u", "message": message}
+    (stop,) = events("claude", end, attachment("hook_additional_context", "Stop", content=["run the tests"]))
+    assert (stop.event, stop.outcome, stop.reason) == ("pre-agent-turn-stop", "denied", "run the tests")
+    assert [(run.decision, run.context) for run in stop.hooks] == [("none", "run the tests")]
+
+
 @pytest.mark.parametrize(("source", "count"), [("startup", 1), ("resume", 2)])
 def test_a_refused_answer_at_the_beginning_of_a_session_begins_no_other(source: str, count: int) -> None:
     """It is recorded with an id of its own, not with that of the other hooks."""
