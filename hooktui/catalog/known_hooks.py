@@ -6,6 +6,7 @@ either its matcher did not match, or it may have run and nobody recorded it.
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
@@ -71,7 +72,7 @@ class KnownHooks:
         if event is None:
             return report
         at = datetime.fromisoformat(report["at"]).timestamp()
-        files = self._listings.at(report["host"], report["project"], at)
+        files = self._listings.at(report["host"], _started_in(report, event), at)
         listening = [hook for hook in files.catalog.own_hooks if _listens(hook, event)]
         known = [hook for hook in listening if files.changed_at(hook.file) < at]
         named = {run["id"] for run in report["hooks"]}
@@ -89,6 +90,12 @@ class KnownHooks:
             report["debug_log"] = logged
         is_known = is_known or report["hooks_recorded"] == "all"
         return cast("LoggedReport", {**report, "hooks_recorded": _recorded(report, is_known=is_known)})
+
+
+def _started_in(report: LoggedReport, event: Event) -> str:
+    """The directory for which the agent read its files: the project, unless events always have the one that it started in."""
+    is_below = event.work_dir.startswith(os.path.join(report["project"], "")) and os.path.isdir(event.work_dir)
+    return event.work_dir if is_below and not hosts.spec(report["host"]).runs_in_session_dir else report["project"]
 
 
 def _allowing(files: Listing, tool: str | None, at: float) -> list[str]:

@@ -141,6 +141,20 @@ def test_hooktui_itself_is_never_a_hook(world: CommandWorld, transcript: ClaudeT
     assert report["hooks_recorded"] == "none"
 
 
+@pytest.mark.parametrize(("sub", "expected"), [(".", ("unrecorded", None)), ("sub", ("skipped", "disabled"))])
+def test_a_hook_that_qwen_does_not_read_in_a_subdirectory_did_not_run(
+    world: CommandWorld, sub: str, expected: tuple[str, str | None]
+) -> None:
+    entry = {"hooks": [{"type": "command", "command": "guard"}]}
+    for name in (".git", "sub", ".qwen"):
+        (world.project / name).mkdir()
+    (world.project / ".qwen/settings.json").write_text(json.dumps({"hooks": {"PreToolUse": [entry]}}))
+    aged(world)
+    call = {"tool_name": "run_shell_command", "tool_input": {"command": "ls"}, "cwd": str((world.project / sub).resolve())}
+    world.run("run", "--host", "qwen", stdin={"hook_event_name": "PreToolUse", "session_id": "s1", **call})
+    assert [(hook["state"], hook["skip"]) for hook in the_call(world)["hooks"]] == [expected]
+
+
 def copilot(world: CommandWorld, *records: tuple[str, dict[str, Any]]) -> None:
     """Write the transcript of a session of Copilot CLI."""
     file = world.home / ".copilot/session-state/s1/events.jsonl"
