@@ -141,7 +141,7 @@ class _Composer:
         before = opened.start
         for key, value in zip(opened.children[::2], opened.children[1::2], strict=True):
             if key.value == "<<" and not key.style:
-                raise ParseError("bad-yaml", "merge keys (<<) are not supported", key.span, "write the keys out")
+                raise ParseError("bad-yaml", "hooktui does not read merge keys (<<)", key.span, "write the keys out")
             if key.value in entries:
                 again = None if opened.flow or value.style in ("|", ">") else (before, value.end)
                 same = value.value == entries[key.value][1].value

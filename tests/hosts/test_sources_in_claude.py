@@ -116,6 +116,16 @@ def test_the_frontmatter_of_a_skill(world: ClaudeWorld, place: str) -> None:
     assert same(world, *_BY_SKILL) == {"user", "tidy"}
 
 
+def test_merge_keys_in_the_frontmatter_of_a_skill(world: ClaudeWorld) -> None:
+    """Claude Code reads them; hooktui says that it does not."""
+    merged = frontmatter("tidy").replace('"type": "command"', '<<: {"type": "command"}')
+    write(world, ".claude/skills/tidy/SKILL.md", merged)
+    (problem,) = world.run("check", "--format", "json", code=1).json()["diagnostics"]
+    assert problem["message"] == "hooktui does not read merge keys (<<)"
+    world.session(*_BY_SKILL)
+    assert "tidy" in world.answers_in_debug_log()
+
+
 def test_another_config_directory(world: ClaudeWorld, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere/settings.json").write_text(json.dumps(hooks("elsewhere")))

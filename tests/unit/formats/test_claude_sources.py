@@ -378,6 +378,13 @@ def test_hooks_on_one_line_are_lost_with_the_yaml_around_them(places: Places) ->
     assert (problem.code, problem.line) == ("bad-yaml", 2)
 
 
+def test_merge_keys_in_frontmatter_are_a_limit_of_hooktui(places: Places) -> None:
+    entry = "base: &b\n  type: command\n  command: x\nhooks:\n  Stop:\n    - hooks:\n        - <<: *b\n"
+    places.write(places.project / ".claude/agents/a.md", f"---\nname: a\n{entry}---\n")
+    (problem,) = places.claude.discover(str(places.project)).diagnostics
+    assert problem.message == "hooktui does not read merge keys (<<)"
+
+
 def test_a_bomb_in_frontmatter_is_not_expanded(places: Places) -> None:
     lines = ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 30)), "hooks: *a29"]
     places.write(places.project / ".claude/agents/a.md", "---\n" + "\n".join(lines) + "\n---\n")
