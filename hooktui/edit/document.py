@@ -6,6 +6,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from hooktui import formats
+from hooktui.connect.disconnection import taken_back
 from hooktui.core import paths
 from hooktui.core.model import ONLY_IN_AGENT, HookDirectory
 from hooktui.formats import json_source, yaml_edit
@@ -122,10 +123,21 @@ class Document(NamedTuple):
         return tuple(field._replace(locked=hook.read_only) for field in fields) if hook.read_only else fields
 
     def fill(self, where: FormField, value: object, saved: str | None = None) -> Document:
-        """Set a field; None deletes it. Set back to its value in the `saved` text, it gets that spelling, too."""
+        """Set a field; None deletes it. What was deleted since the `saved` text gets its place there back, and its spelling."""
         written = where.as_written(value)
-        filled = self.set(where.path, written)
+        is_new = saved is not None and written is not None and self.set(where.path, None) is self
+        document = self._with_deleted(saved, where.path) if saved is not None and is_new else self
+        filled = document.set(where.path, written)
         return self._replace(text=saved) if saved is not None and filled._is_saved(saved, where.path, written) else filled
+
+    def _with_deleted(self, saved: str, path: EntryPath) -> Document:
+        """This text with a value as the saved text has it, if only its deletion is undone by that."""
+        try:
+            without = self._replace(text=saved).set(path, None).text
+            restored = self._with(taken_back(saved, without, self.text) or self.text)
+            return restored if restored.set(path, None).text == self.text else self
+        except ValueError:
+            return self
 
     def _is_saved(self, saved: str, path: EntryPath, value: object) -> bool:
         """Whether this text differs from the saved one only in how it spells a value."""

@@ -122,6 +122,37 @@ def test_value_set_back_to_the_saved_one_gets_its_spelling(tmp_path: Path, monke
     assert typed(shown, ODDLY, "Command", "echo /tmp éx", "echo /tmp éxy", "echo /tmp é") == ODDLY
 
 
+GROUP = """{
+  "hooks": {
+    "PreToolUse": [
+      {
+        "matcher": "Bash",
+        "hooks": [
+          { "type": "command", "command": "a", "timeout": 5 }
+        ]
+      }
+    ]
+  }
+}
+"""
+
+
+def test_a_value_typed_again_after_clearing_it_keeps_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    shown = Shown(tmp_path, ".claude/settings.json", GROUP)
+    assert typed(shown, GROUP, "Matcher", None, "E", "Edit") == GROUP.replace("Bash", "Edit")
+    assert typed(shown, GROUP, "Command", None, "a") == GROUP
+    edited = GROUP.replace('"timeout": 5', '"timeout": 50')
+    (timeout,) = (one for one in shown.form(GROUP).fields if one.label == "Timeout")
+    text = Document.of(shown.hook(), typed(shown, GROUP, "Matcher", None)).fill(timeout, 50, GROUP).text
+    (matcher,) = (one for one in shown.form(text).fields if one.label == "Matcher")
+    assert Document.of(shown.hook(), text).fill(matcher, "Bash", GROUP).text == edited
+
+
+def test_a_cleared_field_of_a_hook_md_gets_its_place_back(guard: Shown) -> None:
+    assert typed(guard, _HOOK_MD, "About", None, "Says yes") == _HOOK_MD.replace("Says no", "Says yes")
+
+
 def test_other_edits_stay_when_a_value_is_set_back(guard: Shown) -> None:
     saved = _HOOK_MD.replace("Says no", "'Says no'")
     (about,) = (one for one in guard.form(saved).fields if one.label == "About")
