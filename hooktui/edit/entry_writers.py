@@ -192,7 +192,7 @@ def _azure(hook: Hook, target: Target, event: str) -> tuple[Write | FileTree, ..
         **action,
         **({} if matcher is None else {"matcher": matcher}),
         **_failing(hook, hosts.spec(target.format)),
-        "timeout": math.ceil(hook.timeout_ms / 1000),
+        "timeout": min(math.ceil(hook.timeout_ms / 1000), azure_entry.LONG_TIMEOUT_S),
     }
     return (*made, add_document(target, name, event, entry, hook.description))
 

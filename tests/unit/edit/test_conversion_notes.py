@@ -140,3 +140,9 @@ def test_regex_for_tools_says_what_it_becomes_and_where_it_matches_nothing(world
     assert {host: row.fate for host, row in rows.items() if row.fate != "approximated"} == {"azure": "lost"}
     assert rows["azure"].note == ".*File$: matches no known tool of Azure SRE Agent"
     assert rows["claude"].note == ".*File$ becomes Read|Write|Edit"
+
+
+def test_a_timeout_longer_than_azure_allows_becomes_its_longest(world: World) -> None:
+    hook = add_group(world, {"matcher": "Bash", "hooks": [{"type": "command", "command": "./guard.sh"}]})
+    plan = planned(world, hook, "azure")
+    assert [row.note for row in plan.fields if row.field == "timeout"] == ["600 s becomes 300 s"]
