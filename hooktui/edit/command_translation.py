@@ -72,12 +72,20 @@ def _command(hook: Hook, target: Target) -> str:
 
 
 def _joined(hook: Hook) -> str:
-    """Quote a program and its arguments for a shell, with a variable for the host's placeholder."""
-    placeholder = hook.placeholder
-    if not placeholder:
+    """Quote a program and its arguments for a shell, with variables for the directories that the host fills in."""
+    plugin = f"${{{hosts.spec(hook.format).plugin_variable}}}"
+    variables = {text: f'"{name}"' for text, name in ((hook.placeholder, hook.placeholder), (hook.plugin_root, plugin)) if text}
+    if not variables:
         return shlex.join(hook.argv)
-    words = ((shlex.quote(part) if part else "" for part in word.split(placeholder)) for word in hook.argv)
-    return " ".join(f'"{placeholder}"'.join(parts) or "''" for parts in words)
+    directories = re.compile(f"({'|'.join(map(re.escape, variables))})")
+    words = ([variables.get(part) or shlex.quote(part) for part in directories.split(word) if part] for word in hook.argv)
+    return " ".join("".join(parts) or "''" for parts in words)
+
+
+def needs_plugin(hook: Hook) -> bool:
+    """Whether a plugin's hook names the plugin's directory, which its host tells only to hooks of plugins."""
+    named = hosts.spec(hook.format).plugin_variable in f"{hook.command}{hook.scripts_text}"
+    return bool(hook.plugin_root) and (named or any(hook.plugin_root in word for word in hook.argv))
 
 
 def shell_path(path: str, target: Target) -> str:
@@ -100,6 +108,8 @@ def _preamble(hook: Hook, target: Target, *, keyed: bool) -> Iterator[str]:
     variable = hosts.spec(hook.format).entry.project_variable
     if variable and hook.format != target.format and variable in f"{hook.command}{hook.scripts_text}":
         yield f"export {variable}={root}"
+    if needs_plugin(hook):
+        yield f"export {hosts.spec(hook.format).plugin_variable}={shell_path(hook.plugin_root, target)}"
     if hook.cwd and not keyed:
         yield f"cd {shell_path(hook.cwd, target)} || exit 1"
     elif runs_at_root(hook.format) and not runs_at_root(target.format) and root != _HERE:

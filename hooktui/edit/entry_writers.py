@@ -93,7 +93,7 @@ def _hook_md(hook: Hook, target: Target, event: str) -> tuple[FileTree]:
 
 def _json(hook: Hook, target: Target, event: str) -> tuple[Write | FileTree, ...]:
     if hook.format == target.format:
-        return (add_entry(target, event, hook.tool, _copied(hook)),)
+        return (add_entry(target, event, hook.tool, _copied(hook, target)),)
     script = script_copy(hook, target)
     entry = add_entry(target, event, _matcher(hook, target, event), _entry(hook, target, event, script))
     return (*(script.steps if script else ()), entry)
@@ -137,11 +137,17 @@ def _allowed(entry: Mapping[str, Any], spec: EntrySpec) -> dict[str, Any]:
     return values
 
 
-def _copied(hook: Hook) -> dict[str, Any]:
-    """Return an entry as written, without what `hooktui connect --observe` wrapped around it."""
+def _copied(hook: Hook, target: Target) -> dict[str, Any]:
+    """Return an entry as written, without what `hooktui connect --observe` wrapped around it.
+
+    The command of a plugin's hook sets the plugin's directory itself.
+    """
     located = locate(hook)
     node = find(json_text.root(unwrapped(located.document.text, hook.file, hook.format), hook.file), located.path)
     value: dict[str, Any] = node.value if node else {}
+    if command_translation.needs_plugin(hook):
+        value = {key: inner for key, inner in value.items() if key != "args"}
+        value["command"] = command_translation.translated_command(hook, target)
     return value
 
 

@@ -59,6 +59,10 @@ CLAUDE_ENTRIES: dict[str, dict[str, Any]] = {
     "a text": {"command": "grep -q push && { echo 'no force' >&2; exit 2; } || exit 0"},
     "a powerful text": {"command": "e=$(cat); case $e in *push*) echo 'no force' >&2; exit 2;; esac"},
 }
+PLUGIN_ENTRIES: dict[str, dict[str, Any]] = {
+    "a script": {"command": '"${CLAUDE_PLUGIN_ROOT}"/tools/guard.py'},
+    "without a shell": {"command": "python3", "args": ["${CLAUDE_PLUGIN_ROOT}/tools/guard.py", "--strict"]},
+}
 
 
 def payload(host: str, tool: str, tool_input: dict[str, Any], project: str, *, camel: bool) -> dict[str, Any]:

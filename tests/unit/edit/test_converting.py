@@ -18,6 +18,7 @@ from .conversions import (
     DENIES,
     FORCE,
     HOSTS,
+    PLUGIN_ENTRIES,
     READ,
     READS,
     SCRIPTS,
@@ -66,6 +67,20 @@ def test_an_entry_of_claude_code_guards_in_every_format(world: World, entry: dic
     made = landed(world, converted(world, hook, host))
     assert_guards(world, made)
     assert made.timeout_ms == 7000
+    assert errors(world, made.file) == []
+
+
+@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("entry", PLUGIN_ENTRIES.values(), ids=PLUGIN_ENTRIES)
+def test_hook_of_a_plugin_guards_in_the_project_that_holds_the_plugin(world: World, entry: dict[str, Any], host: str) -> None:
+    world.write(world.path(".claude-plugin/plugin.json"), b'{"name": "history"}')
+    world.write(path := world.path("tools/guard.py"), f"#!/usr/bin/env python3\n{READS}".encode())
+    os.chmod(path, 0o755)
+    group = {"matcher": "Bash", "hooks": [{"type": "command", "timeout": 600, **entry}]}
+    world.write(world.path("hooks/hooks.json"), json.dumps({"hooks": {"PreToolUse": [group]}}).encode())
+    made = landed(world, converted(world, world.hook("claude"), host, "local" if host == "claude" else "project"))
+    assert_guards(world, made)
+    assert made.timeout_ms == (300_000 if host == "azure" else 600_000)  # Azure allows no more
     assert errors(world, made.file) == []
 
 
