@@ -8,6 +8,7 @@ from typing import Any
 
 from hooktui.config import suggest
 from hooktui.core.model import Fix
+from hooktui.formats import json_source
 from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.json_hooks.entry_fields import COMMAND_KEYS
 from hooktui.formats.node import Node
@@ -38,11 +39,16 @@ def grouped(item: Node, notes: DiagnosticCollector) -> Fix | None:
     else:
         before = item.entries[at - 1][1].end
         rest = notes.text[others[0][0].start : before] + notes.text[value.end : max(end, value.end)]
-        if notes.text[before : key.start].strip() != ",":
-            return None
     name = notes.text[key.start : key.end] if key.value == "matcher" else '"matcher"'
     matcher = name + notes.text[key.end : value.end]
-    return notes.replacement("wrap it in a group", item.span, f'{{{matcher}, "hooks": [{{{rest}}}]}}')
+    group = f'{{{matcher}, "hooks": [{{{rest}}}]}}'
+    if _comments(group) != _comments(_text(item, notes)):
+        return None
+    return notes.replacement("wrap it in a group", item.span, group)
+
+
+def _comments(text: str) -> int:
+    return sum(end - start > 1 for start, end in json_source.read(text).extras)  # the others are commas
 
 
 def _matcher_at(item: Node) -> int | None:

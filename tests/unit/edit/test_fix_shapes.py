@@ -38,6 +38,20 @@ def test_fixes_give_an_entry_the_shape_that_claude_reads(project: Project, slip:
     assert project.codes() == []
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '{"matcher": "run_shell_command", /* why */ "type": "command", "command": "true"}',
+        '{"type": "command", "command": "true", "matcher": "run_shell_command" // why\n}',
+    ],
+)
+def test_a_fix_removes_no_comment_that_the_host_allows(project: Project, entry: str) -> None:
+    file = project.write(".gemini/settings.json", text := f'{{"hooks": {{"BeforeTool": [{entry}]}}}}')
+    project.apply(project.plan())
+    assert file.read_text() == text
+    assert "never-fires" in project.codes()
+
+
 @pytest.mark.parametrize("note", ['"true"', '{"hooks": ["true"]}', '{"hooks": "true"}'])
 def test_a_text_is_never_turned_into_a_command(project: Project, note: str) -> None:
     file = project.write(FILES[JSON], JSON.format(note))
