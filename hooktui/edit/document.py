@@ -214,7 +214,8 @@ class Document(NamedTuple):
         """The path of an entry, or of what holds nothing else: its group, list or event."""
         if self._entries is yaml_edit and len(path) < yaml_edit.AGENT_PATH:
             return path[:1]  # the document of a global hook
-        comments = json_source.read(self.text.removeprefix(BOM)).extras if self._entries is json_edit else ()
+        extras = json_source.read(self.text.removeprefix(BOM)).extras if self._entries is json_edit else ()
+        comments = [(start, end) for start, end in extras if end - start > 1]  # the others are commas
         event = len(self.events_of(path)) + 1
         while len(path) > event and _is_all(self.node(path[:-1]), path[-1], comments):
             path = path[:-1]

@@ -77,6 +77,14 @@ def test_a_group_goes_with_its_last_entry_and_an_event_with_its_last_group(world
     assert world.read(path) == b'{\n  "hooks": {},\n  "a": 1\n}\n'
 
 
+def test_a_comma_behind_the_last_entry_keeps_no_empty_group(world: World) -> None:
+    path = world.add("vscode")
+    text = b'{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"},]},], "PreToolUse": []}}'
+    world.write(path, text)
+    world.do(trash.delete(world.hook("vscode"), world.project))
+    assert b"Stop" not in world.read(path)
+
+
 def test_the_last_document_of_a_file_takes_the_file_along(world: World) -> None:
     path = world.add("azure")
     world.write(path, world.read(path).partition(b"---\n")[2])
