@@ -38,15 +38,16 @@ def put(text: str, path: Path, value: object) -> str:
     return body.spliced([(node.start, node.end, new)])
 
 
-def remove(text: str, path: Path) -> str:
-    """Delete the value at a path with its comma and the rest of its line. Raises as `put`."""
+def remove(text: str, path: Path, *, with_comment: bool = True) -> str:
+    """Delete the value at a path with its comma and the comment behind it on its line. Raises as `put`."""
     body = _Body(text)
     node, _, rest = walk(body.root, path)
     if rest or not path:
         raise ValueError(f"nothing at {shown(path)}")
     parent, _, _ = walk(body.root, path[:-1])
     members = text_edit.members(parent)
-    return body.spliced(_removal(body, parent, members, next(at for at, span in enumerate(members) if span[1] == node.end)))
+    at = next(at for at, span in enumerate(members) if span[1] == node.end)
+    return body.spliced(_removal(body, parent, members, at, with_comment=with_comment))
 
 
 def find(text: str, path: Path) -> Node | None:
@@ -66,10 +67,11 @@ def put_written(text: str, path: Path, value: object, written: str) -> str:
 def move(text: str, path: Path, to: Path, above: Mapping[str, object] | None = None, gone: Path = ()) -> str:
     """Move an element of a list, as it is written, to the end of the list at `to`, in a group with the values `above`.
 
-    `gone` is what to remove: the element, or what it leaves empty. Raises as `put`.
+    `gone` is what to remove: the element, or what it leaves empty; a comment behind it stays. Raises as `put`.
     """
     value = HERE if above is None else {**above, str(path[-2]): [HERE]}
-    return put_written(remove(text, gone or path), (*to, APPEND), value, written(text, path))
+    without = remove(text, gone or path, with_comment=False)
+    return put_written(without, (*to, APPEND), value, written(text, path))
 
 
 def written(text: str, path: Path) -> str:
@@ -138,7 +140,7 @@ def _first(body: _Body, parent: Node, step: str | int, value: object) -> list[Sp
     return [(at, at, new + ("" if breaks else body.line_end + outer))]
 
 
-def _removal(body: _Body, parent: Node, members: list[tuple[int, int]], at: int) -> list[Splice]:
+def _removal(body: _Body, parent: Node, members: list[tuple[int, int]], at: int, *, with_comment: bool) -> list[Splice]:
     start, end = members[at]
     if len(members) == 1 and not _without_comma(body.text[parent.start + 1 : start] + body.text[end : parent.end - 1]):
         return [(parent.start + 1, parent.end - 1, "")]
@@ -150,11 +152,12 @@ def _removal(body: _Body, parent: Node, members: list[tuple[int, int]], at: int)
         splices.append((before - 1, before, ""))
     end = comma or end
     line = text_edit.line_start(body.text, start)
-    tail = _REST_OF_LINE.match(body.text, end)
-    if line > 0 and not body.text[line:start].strip() and tail:
+    tail = None if line == 0 or body.text[line:start].strip() else _REST_OF_LINE.match(body.text, end)
+    leaves_comment = tail is not None and tail[0].strip() and not with_comment
+    if tail and not leaves_comment:
         start = line - 2 if body.text.startswith("\r\n", line - 2) else line - 1
         end = tail.end()
-    elif at == len(members) - 1:
+    elif at == len(members) - 1 and not leaves_comment:
         start = len(body.text[:start].rstrip(" \t"))
     else:
         end = len(body.text) - len(body.text[end:].lstrip(" \t"))

@@ -51,6 +51,16 @@ def test_hook_is_switched_on_without_a_record_of_its_bytes(world: World, format_
     assert {(hook.event, hook.tool, hook.argv, hook.timeout_ms) for hook in world.hooks(format_name)} == before
 
 
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_comment_behind_a_hook_stays_when_it_is_turned_off(world: World, number: int) -> None:
+    entries = '{"type": "command", "command": "a"}, // first\n      {"type": "command", "command": "b"} // last'
+    text = f'{{"hooks": {{"PreToolUse": [\n    {{"hooks": [\n      {entries}\n    ]}}\n]}}}}'
+    world.write(path := world.path(FILES["claude"]), text.encode())
+    world.do(switch(world.hook("claude", number), False))
+    assert [one.command for one in world.hooks("claude") if not one.enabled] == [("a", "b")[number]]
+    assert all(comment in world.read(path) for comment in (b"// first", b"// last"))
+
+
 @pytest.mark.parametrize(("format_name", "number"), EVERY_HOOK)
 def test_undoing_a_switch_restores_every_byte(world: World, format_name: str, number: int) -> None:
     world.add(format_name, "crlf")
