@@ -216,10 +216,11 @@ class Document(NamedTuple):
             return path[:1]  # the document of a global hook
         extras = json_source.read(self.text.removeprefix(BOM)).extras if self._entries is json_edit else ()
         comments = [(start, end) for start, end in extras if end - start > 1]  # the others are commas
-        event = len(self.events_of(path)) + 1
-        while len(path) > event and _is_all(self.node(path[:-1]), path[-1], comments):
-            path = path[:-1]
-        return path
+        whole, event = path, len(self.events_of(path)) + 1
+        while len(whole) > event and _is_all(self.node(whole[:-1]), whole[-1], comments):
+            whole = whole[:-1]
+        is_list_of_group = in_group((*whole, 0)) and whole[-1] == "hooks"  # without it, the group would lose the file
+        return path if is_list_of_group else whole
 
 
 def _is_all(parent: Node, step: str | int, comments: Sequence[Span]) -> bool:

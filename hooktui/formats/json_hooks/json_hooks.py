@@ -213,7 +213,7 @@ class _HookFileReader:
         site = site._replace(event=event, known=named.known and container != (OFF,), around=around)
         items = ((index, item) for index, item in enumerate(value.items) if named.known or isinstance(item.value, dict))
         for index, item in items:
-            is_group = isinstance(item.value, dict) and "hooks" in item.value and self.spec.entry.shape != "flat"
+            is_group = self.spec.entry.shape != "flat" and _is_group(item.value)
             yield from (self._group if is_group else self._flat)(item, site._replace(path=(*site.path, index)))
 
     def _site(self, written: str, node: Node) -> EntrySite:
@@ -252,7 +252,7 @@ class _HookFileReader:
             self.notes.on(self.spec.name, "error", "never-fires", f"{self.spec.title} ignores {problem}", place, fix=fix)
 
     def _group(self, item: Node, site: EntrySite) -> Iterator[Hook]:
-        """`{matcher, hooks: [entry]}`."""
+        """`{matcher, hooks: [entry], off: [entry]}`; without `hooks` some hosts lose the file."""
         self._begin_hook(site)
         before = len(self.notes.collected)
         pattern = json_events.command_pattern(item, self.spec, self.notes, strict=self.spec.entry.strict and site.known)
@@ -261,15 +261,17 @@ class _HookFileReader:
         doubtful = sum(self._repeated(item).values(), Surroundings())
         self._report_group_keys(item)
         around = site.around + doubtful + Surroundings(problems=self._codes_since(before))
-        inner = pairs(item)["hooks"][1]
-        if not isinstance(inner.value, list):
+        inner = pairs(item).get("hooks", (None, None))[1]
+        if inner is None and site.known and "flat entry" in self.spec.entry.file_faults:
+            self._report_flat(item)
+        if inner is not None and not isinstance(inner.value, list):
             message = f"hooks must be a list, not {kind_of(inner.value)}"
             loses_file = self.spec.entry.strict and site.known
             self._wrong(message, inner, loses_file=loses_file, fix=json_shapes.listed(inner, self.notes))
             return
         in_turn = _SEQUENTIAL in self.spec.entry.group_keys and item.value.get(_SEQUENTIAL) is True
         site = site._replace(matcher=matcher, around=around, source=site.source.replace(sequential=in_turn))
-        for index, node in enumerate(inner.items):
+        for index, node in enumerate(inner.items if inner is not None else ()):
             for hook in self._entry(node, site._replace(path=(*site.path, "hooks", index))):
                 yield _skipped(hook, lost) if lost else hook
         # No host reads disabled entries, so they cannot break the file.
@@ -320,6 +322,10 @@ class _HookFileReader:
             self.notes.breaks_file(self.spec, message, node.span, fix)
         else:
             self.notes.error("wrong-type", message, node.span, fix=fix)
+
+
+def _is_group(value: object) -> bool:
+    return isinstance(value, dict) and ("hooks" in value or isinstance(value.get(OFF), list))
 
 
 def _listed_sites(file: EntrySite, notes: DiagnosticCollector, begin: Callable[[EntrySite], None]) -> Iterator[EntrySite]:

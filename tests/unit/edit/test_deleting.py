@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 
 import pytest
 
+from hooktui.catalog import catalog
 from hooktui.edit import trash
 from hooktui.edit.file_steps import ChangeRefusedError
 from hooktui.formats import documents
@@ -83,6 +85,17 @@ def test_a_comma_behind_the_last_entry_keeps_no_empty_group(world: World) -> Non
     world.write(path, text)
     world.do(trash.delete(world.hook("vscode"), world.project))
     assert b"Stop" not in world.read(path)
+
+
+def test_a_hook_that_is_off_outlives_the_others_of_its_group(world: World) -> None:
+    entries = [{"type": "command", "command": command} for command in ("on", "off")]
+    group = {"matcher": "Bash", "hooks": entries[:1], "off": entries[1:]}
+    world.write(world.path(FILES["claude"]), json.dumps({"hooks": {"PreToolUse": [group]}}).encode())
+    world.do(trash.delete(world.called("claude", "on"), world.project))
+    assert [(hook.command, hook.enabled) for hook in world.hooks("claude")] == [("off", False)]
+    assert not [one for one in catalog.load(world.project).diagnostics if one.code == "host-skips-file"]
+    world.do(trash.delete(world.called("claude", "off"), world.project))
+    assert json.loads(world.read(world.path(FILES["claude"]))) == {"hooks": {}}
 
 
 def test_the_last_document_of_a_file_takes_the_file_along(world: World) -> None:

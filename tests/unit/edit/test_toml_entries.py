@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 
 import pytest
 
@@ -87,6 +88,17 @@ def test_switching_off_and_on_restores_every_byte(world: World, host: str, scrip
     assert world.read(path) == before
     world.do(switch(world.called(host, script), False))
     world.do(switch(world.called(host, script), True))
+    assert world.read(path) == before
+
+
+def test_the_only_hook_of_a_group_can_be_turned_on_again(world: World) -> None:
+    path = world.path(".codex/config.toml")
+    world.write(path, b'[[hooks.Stop]]\n\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "./only.sh"\n')
+    before = world.read(path)
+    world.do(switch(world.hook("codex"), False))
+    assert names(world, "codex") == {"only": False}
+    shutil.rmtree(world.path("~/.local/state"))
+    world.do(switch(world.hook("codex"), True))
     assert world.read(path) == before
 
 
