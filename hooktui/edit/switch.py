@@ -75,6 +75,8 @@ def _require_switchable(hook: Hook, located: LocatedEntry, on: bool) -> None:
     spec = hosts.json_spec(hook.format)
     if spec and spec.entry.shape == "groups" and not in_group(located.path):
         raise ChangeRefusedError(f"{host} skips the whole file because this entry is not in a group: fix that first.")
+    if spec and spec.entry.shape == "flat" and not on and hook.event_as_written not in spec.events:
+        raise ChangeRefusedError(f"{host} has no event {hook.event_as_written}: fix that first.")
     if spec and on and {OFF, OFF_LIST}.isdisjoint(located.path):
         raise ChangeRefusedError(
             f"{hook.label} cannot be turned on here: {hook.why_disabled or f'{host} settings disable it'}."

@@ -106,6 +106,13 @@ def test_conversion_translates_tool_and_event(world: World, host: str) -> None:
     )
 
 
+def test_a_hook_whose_event_is_unknown_is_not_set_aside(world: World) -> None:
+    entries = {"userPromptSubmit": [{"command": "./one.sh"}]}
+    world.write(world.path(CURSOR), json.dumps({"version": 1, "hooks": entries}).encode())
+    with pytest.raises(ChangeRefusedError, match="Cursor has no event userPromptSubmit"):
+        switch(world.hook("cursor"), False)
+
+
 def test_a_new_hook_is_refused_where_it_would_switch_off_others(world: World) -> None:
     group: dict[str, Any] = {"hooks": [{"type": "command", "command": "./mine"}]}
     world.write(world.path(".factory/settings.json"), json.dumps({"hooks": {"Stop": [group]}}).encode())
