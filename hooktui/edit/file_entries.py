@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui import formats, hosts
@@ -72,11 +73,12 @@ def read_back(step: Write | FileTree, like: Hook, agent: str = "") -> Hook:
     Raises ChangeRefusedError if there is none.
     """
     if isinstance(step, Write):
-        content = step.after or b""
+        before, content = step.before or b"", step.after or b""
     else:
-        content = next(file.content for file in step.files if file.name == os.path.basename(like.file))
-    hooks = read(content.decode().removeprefix(BOM), like)
-    added = [hook for hook in hooks if hook.event == like.event and (hook.agent or "") == agent]
+        before, content = b"", next(file.content for file in step.files if file.name == os.path.basename(like.file))
+    old, new = ([*read(text.decode().removeprefix(BOM), like)] if text else [] for text in (before, content))
+    more = Counter(map(identity, new)) - Counter(map(identity, old))
+    added = [hook for hook in new if identity(hook) in more and hook.event == like.event and (hook.agent or "") == agent]
     if not added:
         raise ChangeRefusedError(f"{paths.short(like.file)} would not contain the hook: its host reads the file differently.")
     return added[-1]

@@ -113,6 +113,13 @@ def test_a_hook_whose_event_is_unknown_is_not_set_aside(world: World) -> None:
         switch(world.hook("cursor"), False)
 
 
+def test_a_new_hook_is_refused_where_its_host_would_not_find_it(world: World) -> None:
+    group = {"matcher": "Execute", "hooks": [{"type": "command", "command": "./one.sh"}]}
+    world.write(world.path(DROID), json.dumps({"hooks": {"PreToolUse": [group]}}).encode())
+    with pytest.raises(ChangeRefusedError, match="would not contain the hook"):
+        create_hook.plan(draft(world.project, "guard", "pre-tool-call", "droid"), own=True)
+
+
 def test_a_new_hook_is_refused_where_it_would_switch_off_others(world: World) -> None:
     group: dict[str, Any] = {"hooks": [{"type": "command", "command": "./mine"}]}
     world.write(world.path(".factory/settings.json"), json.dumps({"hooks": {"Stop": [group]}}).encode())
