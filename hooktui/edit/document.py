@@ -14,7 +14,7 @@ from hooktui.formats.agenthooks import hook_file_edit
 from hooktui.formats.agenthooks.hook_file import HOOK_FILE, OFF_FILE
 from hooktui.formats.form_fields import FormField
 from hooktui.formats.json_hooks import json_edit
-from hooktui.formats.json_hooks.entry_fields import in_group
+from hooktui.formats.json_hooks.entry_fields import OFF, in_group
 from hooktui.formats.text_edit import APPEND, BOM, shown
 
 if TYPE_CHECKING:
@@ -224,11 +224,12 @@ class Document(NamedTuple):
 
 
 def _is_all(parent: Node, step: str | int, comments: Sequence[Span]) -> bool:
-    """Whether a list or group holds no other value and no comment."""
+    """Whether a list holds no other value, or a group no other entry, and no comment."""
     if isinstance(parent.value, list):
         alone = len(parent.items) == 1
     else:
-        alone = not [key for key, value in parent.entries if key.value not in (step, "matcher") and value.value]
+        lists = [value for key, value in parent.entries if key.value in ("hooks", OFF) and key.value != step]
+        alone = not any(value.value for value in lists)
     return alone and not any(parent.start <= start < parent.end for start, _ in comments)
 
 

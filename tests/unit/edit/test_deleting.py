@@ -73,7 +73,8 @@ def test_a_group_goes_with_its_last_entry_and_an_event_with_its_last_group(world
     path = world.path(FILES["claude"])
     world.write(
         path,
-        b'{\n  "hooks": {\n    "Stop": [\n      {"hooks": [{"type": "command", "command": "x"}]}\n    ]\n  },\n  "a": 1\n}\n',
+        b'{\n  "hooks": {\n    "Stop": [\n      {"id": "s", "hooks": [{"type": "command", "command": "x"}]}\n'
+        b'    ]\n  },\n  "a": 1\n}\n',
     )
     bin_it(world, "claude")
     assert world.read(path) == b'{\n  "hooks": {},\n  "a": 1\n}\n'
