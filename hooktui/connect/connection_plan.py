@@ -242,12 +242,14 @@ def _bare(now: str | None, path: str, site: ConnectionSite, touched: Touched | N
 
 
 def _exactly(text: str, wanted: str | None, path: str) -> str:
-    """`wanted`, in which none of our white space is left, if it has the same values; else the text."""
+    """`wanted`, in which none of our white space is left, if it has the same values and is as strict; else the text."""
+    if wanted is None:
+        return text
     try:
-        same = wanted is not None and json_text.root(wanted, path).value == json_text.root(text, path).value
+        same = json_text.root(wanted, path).value == json_text.root(text, path).value
     except ValueError:
-        same = False
-    return wanted if same and wanted is not None else text
+        return text
+    return wanted if same and json_text.dangling_commas(wanted, path) <= json_text.dangling_commas(text, path) else text
 
 
 def _connected(file: _File, then: str | None, host: str) -> ConnectionChange | None:

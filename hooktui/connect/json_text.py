@@ -66,6 +66,11 @@ def is_bare(text: str, path: str) -> bool:
     return not file_syntax.of(path).read(body(text)).extras
 
 
+def dangling_commas(text: str, path: str) -> int:
+    """How many lists and objects end with a comma, for which a strict host ignores the file."""
+    return sum(end - start == 1 for start, end in file_syntax.of(path).read(body(text)).extras)
+
+
 def spliced(text: str, splices: Iterable[Splice]) -> str:
     """Replace spans of a text's body."""
     inside = body(text)

@@ -45,6 +45,15 @@ def test_disconnecting_keeps_edits_made_elsewhere_in_the_file(file: tuple[str, s
         assert own.read_bytes().decode() == _framed(text, edit)
 
 
+@pytest.mark.parametrize("observe", [False, True])
+def test_disconnecting_leaves_no_comma_that_a_strict_host_rejects(world: World, observe: bool) -> None:
+    own = world.write(world.file("gemini"), "{\n}\n")
+    world.connect("gemini", observe=observe)
+    own.write_text(own.read_text().replace("{", '{\n  "theirs": 1,', 1))
+    world.disconnect("gemini")
+    assert json.loads(own.read_text()) == {"theirs": 1}
+
+
 @PROPERTY
 @given(ANY_FILE, st.booleans(), st.sampled_from([("theirs",), ("hooks", "PreCompact"), ("hooks", "Stop", 0)]))
 def test_values_of_others_stay_anywhere_in_the_file(file: tuple[str, str], observe: bool, path: tuple[str | int, ...]) -> None:
