@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from hooktui import formats
+from hooktui.connect import json_text
 from hooktui.connect.disconnection import taken_back
 from hooktui.core import paths
 from hooktui.core.model import Hook, HookDirectory
@@ -97,12 +98,17 @@ def _merged(step: Write, now: bytes, hook: Hook) -> bytes | None:
     except UnicodeDecodeError:
         return None
     merged = taken_back(after, before, text)
-    if merged is None:
+    if merged is None or _has_more_commas(merged, text, step.path):
         return None
     wanted = _hooks(text, hook)
     wanted.subtract(_hooks(before, hook))
     wanted.update(_hooks(after, hook))
     return merged.encode() if _hooks(merged, hook) == wanted else None
+
+
+def _has_more_commas(merged: str, text: str, path: str) -> bool:
+    """Whether a merged JSON text ends a list or object with a comma that a strict host would not read."""
+    return path.endswith(".json") and json_text.dangling_commas(merged, path) > json_text.dangling_commas(text, path)
 
 
 def _hooks(text: str, like: Hook) -> Counter[tuple[object, ...]]:

@@ -13,6 +13,7 @@ from hooktui.edit import trash
 from hooktui.edit.file_steps import ChangeRefusedError
 from hooktui.formats import documents
 
+from .conversions import add_group, planned
 from .world import AZURE, FILES, SPELLINGS, World
 
 EVERY_HOOK = [("agenthooks", 0), *(("claude", n) for n in range(4)), *(("azure", n) for n in range(4))]
@@ -129,6 +130,16 @@ def test_restoring_keeps_later_changes_by_others(world: World) -> None:
     world.write(path, world.read(path).replace(b"opus", b"haiku").replace(b"./first.sh", b"./zeroth.sh"))
     bring_back(world)
     assert world.read(path) == original.replace(b"opus", b"haiku").replace(b"./first.sh", b"./zeroth.sh")
+
+
+def test_undoing_a_change_leaves_no_comma_that_a_strict_host_rejects(world: World) -> None:
+    path = world.path(".gemini/settings.json")
+    world.write(path, b"{\n}\n")
+    hook = add_group(world, {"matcher": "Bash", "hooks": [{"type": "command", "command": "./guard.sh"}]})
+    change = world.do(planned(world, hook, "gemini"))
+    world.write(path, world.read(path).replace(b"{", b'{\n  "theirs": 1,', 1))
+    with pytest.raises(ChangeRefusedError, match="has changed in the same place since"):
+        world.undo(change)
 
 
 def test_an_entry_is_not_restored_where_the_file_is_another_now(world: World) -> None:
