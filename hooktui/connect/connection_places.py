@@ -126,10 +126,13 @@ SITES: Mapping[str, ConnectionSite] = {spec.name: ConnectionSite(spec) for spec 
 def added(text: str, site: ConnectionSite, path: str, events: Sequence[str], scope: Scope) -> str:
     """Append our entry to each event of a file of a scope.
 
-    Raises ValueError if the text cannot be read or an event is not a list.
+    Raises ValueError if the text cannot be read, an event is not a list, or the host would not read the entry there.
     """
     if site.has_plugin:
         return _plugin(site, events)
+    wrapped = json_text.root(text, path).members.get("hooks")
+    if wrapped and isinstance(wrapped.value, dict) and not site.spec.events_in(path):
+        raise ValueError(f"{site.spec.title} ignores it, because its events are inside hooks: run `hooktui check --fix` first")
     for event in events:
         place = ("hooks",) if site.spec.entry.shape == "list" else (*site.spec.events_in(path), event)
         listed = find(json_text.root(text, path), place)

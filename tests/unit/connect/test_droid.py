@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from hooktui import connect, formats
 
 from .world import World
@@ -54,3 +56,11 @@ def test_settings_without_hooks_stay_as_they_are(world: World) -> None:
     world.connect("droid")
     assert settings.read_text() == '{"model": "x"}'
     assert factory(world, "hooks.json").exists()
+
+
+def test_a_file_that_droid_ignores_gets_no_entries(world: World) -> None:
+    hooks = world.write(factory(world, "hooks.json"), json.dumps({"hooks": {"PreToolUse": OWN}}))
+    before = hooks.read_bytes()
+    with pytest.raises(connect.RefusedError, match="its events are inside hooks: run `hooktui check --fix` first"):
+        world.connect("droid")
+    assert hooks.read_bytes() == before
