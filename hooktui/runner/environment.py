@@ -20,11 +20,12 @@ _ENDINGS = ("_KEY", "_PASS", "_PWD", "_AUTH", "_PAT", "_DSN")
 _LONGEST_NUMBER = 7  # digits of a limit, such as MAX_TOKENS
 
 
-# Of managed hooks. A locale decides what `grep -i` and `[a-z]` match.
+# Of managed hooks. A locale decides what `grep -i` and `[a-z]` match; `python3 -c` imports from the project unless told not to.
 _MANAGED = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "LC_ALL": "C.UTF-8",
     "PYTHONNOUSERSITE": "1",
+    "PYTHONSAFEPATH": "1",
 }
 
 _last: list[tuple[Mapping[str, str], Sequence[str], dict[str, str]]] = []  # the hooks of an event have the same

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,13 @@ def test_variables_lead_a_managed_hook_to_no_other_code(machine: ManagedMachine,
         HOME=str(evil), XDG_CONFIG_HOME=str(evil), XDG_CACHE_HOME=str(evil), XDG_STATE_HOME=str(evil),
         **{"BASH_FUNC_grep%%": "() { return 1; }"},
     )  # fmt: skip
+
+
+def test_managed_hook_imports_nothing_from_the_project(machine: ManagedMachine) -> None:
+    words = "import json, sys; json.load(sys.stdin); sys.exit('denied by the company')"
+    machine.managed("guard", f'#!/bin/sh\n{sys.executable} -c "{words}" && exit 0\nexit 2\n')
+    (machine.project / "json.py").write_text("import os; os._exit(0)\n")
+    assert machine.denies()
 
 
 def test_index_of_a_project_is_not_believed(machine: ManagedMachine) -> None:
