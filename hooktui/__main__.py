@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import sys
 
-if not sys.flags.safe_path and sys.path and sys.path[0] in ("", __import__("os").getcwd()):
-    del sys.path[0]  # never import a project's json.py or sqlite3.py
+try:
+    if not sys.flags.safe_path and sys.path and sys.path[0] in ("", __import__("os").getcwd()):
+        del sys.path[0]  # never import a project's json.py or sqlite3.py
+except FileNotFoundError:
+    pass  # the current directory was deleted: nothing can be imported from it
 
 import gc
 import os

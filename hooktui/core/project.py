@@ -101,8 +101,8 @@ def _link(top: str) -> str:
 def _first_line(path: str) -> str:
     """The first line of one of git's files, "" for a file that cannot be read or names no path."""
     try:
-        with open(path, "rb") as file:
-            line = file.read(_LONGEST_LINK).split(b"\n", 1)[0]
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as file:  # a FIFO must not block
+            line = (file.read(_LONGEST_LINK) or b"").split(b"\n", 1)[0]
     except OSError:
         return ""
     return "" if b"\0" in line else os.fsdecode(line)

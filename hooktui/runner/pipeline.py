@@ -206,12 +206,17 @@ def _project_unknown(event: Event, project: str) -> tuple[str, ...]:
 
 
 def _with_directory(event: Event, project: str) -> tuple[Event, tuple[str, ...]]:
-    """The event with a directory that exists: the project replaces a missing one, so that guards still run."""
-    if os.path.isdir(event.work_dir):
+    """The event with a directory that hooks can start in: the project replaces any other, so that guards still run."""
+    if _can_enter(event.work_dir):
         return event, ()
-    directory = project if os.path.isdir(project) else paths.working_directory()
-    warning = f"the event's directory {event.work_dir} does not exist: hooks run in {directory}"
+    directory = next(filter(_can_enter, (project, paths.working_directory())), os.sep)
+    problem = "cannot be entered" if os.path.isdir(event.work_dir) else "does not exist"
+    warning = f"the event's directory {event.work_dir} {problem}: hooks run in {directory}"
     return event.replace(work_dir=directory), (warning,)
+
+
+def _can_enter(directory: str) -> bool:
+    return os.path.isdir(directory) and os.access(directory, os.X_OK)
 
 
 def directory_of(event: Event, given: str | None) -> str:

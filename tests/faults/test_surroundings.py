@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import pytest
 
-from tests.command_world import wait_until
+from tests.command_world import HOOKTUI, wait_until
 from tests.faults.agent import DENY, Agent
 from tests.faults.places import read_only
+
+# Root may enter every directory, unless started so.
+WITHOUT_PRIVILEGES = ("setpriv", "--bounding-set=-dac_override,-dac_read_search") if os.getuid() == 0 else ()
 
 
 @pytest.fixture(autouse=True)
@@ -109,6 +113,27 @@ def test_a_current_directory_that_is_gone_and_a_payload_that_names_none(agent: A
     gone.mkdir()
     done = agent.call(b'{"event_type": "pre-tool-call"}', cwd=gone, in_child=gone.rmdir)
     assert done.code == 2
+
+
+def test_the_installed_command_in_a_current_directory_that_is_gone(agent: Agent) -> None:
+    gone = agent.home / "gone"
+    gone.mkdir()
+    command = (sys.executable, "-c", "from hooktui.__main__ import main; main()")
+    assert agent.call(command=command, cwd=gone, in_child=gone.rmdir).code == 2
+
+
+def test_a_directory_that_nobody_can_enter(agent: Agent) -> None:
+    """An agent can close the directory that it has changed to."""
+    locked = agent.project / "locked"
+    locked.mkdir(mode=0o600)
+    done = agent.report(agent.event(work_dir=str(locked)), command=(*WITHOUT_PRIVILEGES, *HOOKTUI))
+    assert done.code == 2
+    assert "locked cannot be entered" in done.stderr
+
+
+def test_a_fifo_as_repository_does_not_hang(agent: Agent) -> None:
+    os.mkfifo(agent.project / ".git")
+    assert agent.call().code == 2
 
 
 def test_an_unreadable_hook_does_not_run_and_is_reported(agent: Agent) -> None:
