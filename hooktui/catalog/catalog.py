@@ -139,7 +139,7 @@ def edited(last: Catalog, contents: Contents) -> Catalog:
     approved = [hook.identity for hook in last.hooks if last.trust[hook.id] == "trusted"]
     with files.in_place(contents):
         made = _made(last.directory, None, sources, lambda hook: _trust_after_edit(last, hook), last.relevant.named, approved)
-        made = made._replace(relevant=made.relevant._replace(silent=last.relevant.silent))
+        made = made._replace(relevant=made.relevant._replace(called=last.relevant.called, silent=last.relevant.silent))
         made = with_own_agents(made) if last.relevant.has_own_agents else made
         if not last.seen:
             return made
@@ -156,7 +156,7 @@ def with_contents(today: Catalog, formats: Sequence[str], contents: Contents) ->
 def with_own_agents(catalog: Catalog) -> Catalog:
     """The catalog of a project whose HOOK.md hooks are run by agents that no connection is for: they need none."""
     relevant = catalog.relevant._replace(has_own_agents=True)
-    settled = _OF_CALLERS if relevant.awaits_connection else _OF_CALLERS[:1]
+    settled = _OF_CALLERS if relevant.awaits_connection else _OF_CALLERS[:2]
     directories = {hook.id for hook in catalog.hooks if isinstance(hook.source, HookDirectory)}
     kept = [problem for problem in catalog.diagnostics if problem.code not in settled or problem.hook not in directories]
     return catalog._replace(relevant=relevant, diagnostics=tuple(kept), hooks=tuple(with_problems(catalog.hooks, kept)))
@@ -169,11 +169,11 @@ def with_sightings(catalog: Catalog, sightings: Iterable[LastSeen]) -> Catalog:
     return with_diagnostics(catalog._replace(diagnostics=(), seen=sightings), merged)
 
 
-def with_connections(catalog: Catalog, problems: Sequence[Diagnostic]) -> Catalog:
-    """Add the problems of connections."""
-    silent = (host for problem in problems if problem.code == "not-connected" for host in problem.hosts)
-    catalog = catalog._replace(relevant=catalog.relevant._replace(silent=frozenset(silent)))
-    return with_diagnostics(catalog, problems) if problems else catalog
+def with_connections(catalog: Catalog, problems: Sequence[Diagnostic], called: Collection[tuple[str, str]] = ()) -> Catalog:
+    """Add the problems of connections, and the events for which hosts call hooktui all the same."""
+    troubled = {host for problem in problems if problem.code == "not-connected" for host in problem.hosts}
+    relevant = catalog.relevant._replace(called=frozenset(called), silent=frozenset(troubled - {host for host, _ in called}))
+    return with_diagnostics(catalog._replace(relevant=relevant), problems)
 
 
 def with_diagnostics(catalog: Catalog, diagnostics: Iterable[Diagnostic]) -> Catalog:

@@ -70,10 +70,10 @@ def hook_state(catalog: Catalog, hook: Hook, problems: Sequence[Diagnostic]) -> 
 
 
 def _is_lost(catalog: Catalog, hook: Hook) -> bool:
-    """Whether a HOOK.md runs in no program because none of the connected ones calls hooktui."""
+    """Whether a HOOK.md runs in no program because none of the connected ones calls hooktui for its event."""
     relevant = catalog.relevant
-    is_silent = bool(relevant.connected) and relevant.connected <= relevant.silent and not relevant.has_own_agents
-    return is_silent and isinstance(hook.source, HookDirectory)
+    is_connected = bool(relevant.connected) and isinstance(hook.source, HookDirectory)
+    return is_connected and not relevant.has_own_agents and not relevant.calls_for(hook)
 
 
 def named(hooks: Iterable[Hook], name: str) -> list[Hook]:

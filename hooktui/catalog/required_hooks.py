@@ -76,5 +76,7 @@ def _why_not(catalog: Catalog, hook: Hook) -> str:
         return "a hook of the project replaces it"
     if needs_approval(catalog, hook):
         return "it is not approved"
-    is_called = catalog.relevant.connected or catalog.relevant.has_own_agents
-    return "" if is_called or not isinstance(hook.source, HookDirectory) else "no agent program is connected"
+    if not isinstance(hook.source, HookDirectory) or catalog.relevant.has_own_agents or catalog.relevant.calls_for(hook):
+        return ""
+    is_connected = bool(catalog.relevant.connected)
+    return f"no agent program calls hooktui for {hook.event}" if is_connected else "no agent program is connected"

@@ -64,7 +64,7 @@ def check_command(
     if not no_log:
         loaded = _audited(loaded, db, form)
     broken = [state for state in connect.states(directory, loaded.hooks) if not named or state.host in named]
-    loaded = catalog.with_connections(loaded, connect.problems(broken))
+    loaded = catalog.with_connections(loaded, connect.problems(broken), connect.called(broken))
     loaded = _with_untested(loaded)
     if scope == "project":
         loaded = loaded._replace(

@@ -40,6 +40,8 @@ from hooktui.runner.journal import spool
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from hooktui.catalog.catalog import Catalog
+
     _Check = Callable[[str], Iterator["Finding"]]
 
 _OLDEST_SQLITE = (3, 35, 0)  # RETURNING
@@ -233,8 +235,13 @@ def _roots(directory: str) -> Iterator[Finding]:
             yield Finding("hooks", "ok", short)
 
 
-def _files(directory: str) -> Iterator[Finding]:
+def _loaded(directory: str) -> Catalog:
     loaded = catalog.load(directory)
+    return catalog.with_connections(loaded, (), connect.called(connect.states(directory, loaded.hooks)))
+
+
+def _files(directory: str) -> Iterator[Finding]:
+    loaded = _loaded(directory)
     entries = [hook for hook in loaded.own_hooks if not isinstance(hook.source, HookDirectory)]
     for file, count in Counter(hook.file for hook in entries).items():
         yield Finding("hooks", "ok", f"{paths.short(file)}: {counted(count, 'hook')}")
@@ -375,7 +382,7 @@ def doctor_command(directory: str, as_json: bool, verify: bool, head: str, db: s
     problems = sum(finding.state == "problem" for finding in findings)
     if as_json:
         checks = [finding.as_json() for finding in findings]
-        loaded = catalog.load(directory)
+        loaded = _loaded(directory)
         required = [state.as_json() for state in required_hooks.states(loaded)]
         print_json({"problems": problems, "checks": checks, "managed": loaded.managed_json, "required": required})
     else:

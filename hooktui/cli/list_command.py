@@ -35,7 +35,8 @@ def list_command(directory: str, as_json: bool) -> None:
     """List hooks in firing order, by event."""
     loaded = loaded_catalog(directory)
     connections = connect.states(directory, loaded.hooks)
-    loaded = _with_callers(catalog.with_connections(loaded, connect.problems(connections)))
+    loaded = catalog.with_connections(loaded, connect.problems(connections), connect.called(connections))
+    loaded = _with_callers(loaded)
     if as_json:
         listed = zip(catalog.list_json(loaded), loaded.hooks, strict=True)
         print_json([{**values, "hosts": _hosts_json(loaded, hook)} for values, hook in listed])

@@ -57,6 +57,7 @@ def status_command(directory: str, name: str | None, as_json: bool) -> None:
     digests = {hook.identity: trust.digest(hook) for hook in hooks}
     refusals = _refusals(hooks, digests)
     connections = connect.states(directory, loaded.hooks)
+    loaded = catalog.with_connections(loaded, (), connect.called(connections))
     covers = {hook.id: [name for name, _ in trust.covered(hook)] for hook in hooks}
     if as_json:
         rows = [

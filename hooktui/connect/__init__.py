@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hooktui.connect.connection_places import SCOPES, SITES, ConnectionSite, Scope
-from hooktui.connect.connection_states import ConnectionState, installed, problems, remedy, states
+from hooktui.connect.connection_states import ConnectionState, called, installed, problems, remedy, states
 from hooktui.connect.json_text import RefusedError
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ __all__ = [
     "RecordedHooks",
     "RefusedError",
     "Scope",
+    "called",
     "carry_out",
     "connect",
     "disconnect",

@@ -11,7 +11,7 @@ from hooktui import formats, hosts
 from hooktui.catalog.hook_states import counted
 from hooktui.connect import connection_places, json_text, launcher, transcribed
 from hooktui.connect.connection_places import SITES, ConnectionSite
-from hooktui.core import model, paths
+from hooktui.core import events, model, paths
 from hooktui.core.model import Diagnostic, Hook
 from hooktui.diagnostics import relevant_hosts
 from hooktui.formats.files import UnreadableFileError
@@ -19,15 +19,17 @@ from hooktui.hosts.base import HostTrust
 from hooktui.scripts import analysis_budget
 
 CHARACTERS = 256 * 1024  # of commands that are read to find connections
+_SHORTEST_MS = 1000  # the least timeout in which hooktui surely answers
 
 
 class ConnectionState(NamedTuple):
     """A file that connects a host. `why` says why the host does not call hooktui, or that it runs hooks twice.
 
-    `works`: the host calls hooktui. `events` are those that the file connects, `line` is the first entry's. `program` is the
-    launcher, or the Python of an older entry. `host_trust` is the host's own approval of the entries, None if it has none.
-    `observed` and `unobserved` count the host's own commands that are wrapped, and all others; `observes`: some in the same
-    scope are. `is_transcribed`: hooktui reads the host's transcripts. `names` are the events' names in the file.
+    `works`: the host calls hooktui. `events` are those that the file connects in full, `line` is the first entry's.
+    `program` is the launcher, or the Python of an older entry. `host_trust` is the host's own approval of the entries, None if
+    it has none. `observed` and `unobserved` count the host's own commands that are wrapped, and all others; `observes`: some in
+    the same scope are. `is_transcribed`: hooktui reads the host's transcripts. `is_repeated`: another file connects it, too.
+    `names` are the events' names in the file.
     """
 
     host: str
@@ -43,6 +45,7 @@ class ConnectionState(NamedTuple):
     unobserved: int = 0
     observes: bool = False
     is_transcribed: bool = False
+    is_repeated: bool = False
     names: frozenset[str] = frozenset()
 
     def as_json(self) -> dict[str, object]:
@@ -87,12 +90,17 @@ def states(
     return (*_repeated(listed), *(state for site in SITES.values() for state in _unread(site, directory)))
 
 
+def called(connections: Iterable[ConnectionState]) -> frozenset[tuple[str, str]]:
+    """The pairs of a host and one of its events for which it calls hooktui."""
+    return frozenset((state.host, event) for state in connections if state.works for event in state.names)
+
+
 def problems(connections: Sequence[ConnectionState]) -> tuple[Diagnostic, ...]:
     """The diagnostics of connections that do not work, or that make hooks run twice."""
     return tuple(
         Diagnostic(
             severity="warning",
-            code="runs-twice" if state.works else "not-connected",
+            code="runs-twice" if state.is_repeated else "not-connected",
             message=state.sentence,
             file=state.file,
             line=state.line,
@@ -107,10 +115,10 @@ def problems(connections: Sequence[ConnectionState]) -> tuple[Diagnostic, ...]:
 
 def remedy(state: ConnectionState) -> str:
     """The command that repairs a connection, or ends a repeated one; "" if the cause is in the host's own settings."""
-    if state.works:
-        return f"hooktui disconnect {state.host} --scope {state.scope}" if state.why else ""
+    if state.is_repeated:
+        return f"hooktui disconnect {state.host} --scope {state.scope}"
     again = f"hooktui connect {state.host} --scope {state.scope}{' --observe' if state.observes else ''}"
-    return again if launcher.trouble(state.program) else ""
+    return again if launcher.trouble(state.program) or (state.works and state.why) else ""
 
 
 def _listed(hooks: Sequence[Hook], trouble: Callable[[str], str]) -> Iterator[ConnectionState]:
@@ -125,10 +133,12 @@ def _listed(hooks: Sequence[Hook], trouble: Callable[[str], str]) -> Iterator[Co
         program = shlex.split(entries[0].command or "")[0]
         own_trust = _own_trust(file, entries)
         why = trouble(program) or _why_not(entries) or (own_trust.why if own_trust else "")
-        names = frozenset(hook.event_as_written for hook in entries)
+        partial = {hook.event_as_written: limit for hook in entries if (limit := _limit(hook))}
+        names = frozenset(hook.event_as_written for hook in entries) - partial.keys()
         first = min(entries, key=lambda hook: hook.line)
         yield ConnectionState(
-            *(first.format, first.scope, file, len(names), first.line, program, not why, why),
+            *(first.format, first.scope, file, len(names), first.line, program, not why and bool(names)),
+            why=why or next((f"its entry for {event} {limit}" for event, limit in partial.items()), ""),
             host_trust=own_trust.state if own_trust else None,
             observed=len(observed),
             unobserved=len(own) - len(observed),
@@ -146,6 +156,19 @@ def _why_not(entries: Sequence[Hook]) -> str:
         if not hook.enabled:
             return hook.why_disabled or "its entry is switched off"
     return ""
+
+
+def _limit(entry: Hook) -> str:
+    """How one of our entries was changed, so that the host does not wait for hooktui at each event; "" if it does."""
+    if entry.is_async:
+        return "is async: its answer counts for nothing"
+    if entry.condition:
+        return f"is for calls alone that match {entry.condition}"
+    rule = hosts.spec(entry.format).matcher
+    is_narrow = entry.tool not in rule.everything and rule.rule_for(entry.event_as_written) != "ignored"
+    if entry.event in events.TOOL_EVENTS and is_narrow:
+        return f"is for tools alone that match {entry.tool}"
+    return f"has a timeout of {entry.timeout_ms} ms" if entry.timeout_ms < _SHORTEST_MS else ""
 
 
 def _own_trust(file: str, entries: Sequence[Hook]) -> HostTrust | None:
@@ -168,7 +191,7 @@ def _repeated(listed: Sequence[ConnectionState]) -> Iterator[ConnectionState]:
         once = hosts.spec(state.host).scheduling.once_per
         others = [other for (host, _), other in first.items() if host == state.host and other.names & state.names]
         if state.works and (others if not once else [other for other in others if other.program != state.program]):
-            yield state._replace(why=f"so does {paths.short(others[0].file)}: each hook runs twice")
+            yield state._replace(why=f"so does {paths.short(others[0].file)}: each hook runs twice", is_repeated=True)
         else:
             yield state
         if state.works:

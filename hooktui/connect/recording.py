@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hooktui import hosts
 from hooktui.catalog.catalog import Catalog
 from hooktui.catalog.hook_states import counted
-from hooktui.connect import launcher, transcribed
+from hooktui.connect import connection_states, launcher, transcribed
 from hooktui.connect.connection_places import SITES
 from hooktui.connect.connection_states import ConnectionState
 from hooktui.core import paths
@@ -44,7 +44,7 @@ class RecordedHooks(NamedTuple):
 
 def recorded_hooks(catalog: Catalog, states: Sequence[ConnectionState]) -> RecordedHooks:
     """What is recorded of the hooks of a catalog with these connections. Blocks."""
-    called = {(state.host, event) for state in states if state.works for event in state.names}
+    called = connection_states.called(states)
     in_use = [hook for hook in catalog.own_hooks if hook.enabled and _counts(catalog, hook)]
     is_reached, has_own_agents = not launcher.trouble(paths.launcher()), catalog.relevant.has_own_agents
     recorded = [hook for hook in in_use if _is_recorded(hook, called, has_own_agents, is_reached=is_reached)]
@@ -63,7 +63,7 @@ def _counts(catalog: Catalog, hook: Hook) -> bool:
     return hook.type == "callback" or (hook.format in catalog.relevant.used and hook.type not in ONLY_IN_AGENT)
 
 
-def _is_recorded(hook: Hook, called: set[tuple[str, str]], has_own_agents: bool, *, is_reached: bool) -> bool:
+def _is_recorded(hook: Hook, called: frozenset[tuple[str, str]], has_own_agents: bool, *, is_reached: bool) -> bool:
     if isinstance(hook.source, HookDirectory):
         names = ((spec.name, spec.spelling(hook.event)) for spec in hosts.specs())
         return has_own_agents or any(name in called for name in names)

@@ -158,7 +158,9 @@ ADVICE: Mapping[str, Code] = {
         "warning",
         "The file connects hooktui, but the host does not call it: hooks are disabled or reserved to the administrator, the "
         "host reads another configuration directory, it does not trust the entry, or hooktui's Python is gone. HOOK.md hooks "
-        "do not run there. The message names the cause; `hooktui doctor` shows all connections. As info on a HOOK.md: agent "
+        "do not run there. The same holds for an entry that was changed, for example to `async` or another matcher; "
+        "`hooktui connect` rewrites it. The message names the cause; `hooktui doctor` shows all connections. As a warning on a "
+        "HOOK.md: no connected program has an entry for its event. As info on a HOOK.md: agent "
         "programs are installed, none is connected, and none of your own agents has run the project's hooks, so nothing runs "
         "this one. Connect a program (`K`, `hooktui connect --all`).",
         also="info",

@@ -16,10 +16,12 @@ from hooktui.hosts import Host
 
 class RelevantHosts(NamedTuple):
     """`connected` are the hosts that call hooktui, `installed` those on this machine that can be connected, `used` those in
-    use here. `enabled` are pairs of a host and another one whose files it reads because of a setting.
+    use here. `enabled` are pairs of a host and another one whose files it reads because of a setting. `entries` are pairs of a
+    connected host and an event (canonical) for which it has an entry of ours.
 
     `named`: only these hosts matter, whether in use or not (`check --host`). `has_own_agents`: the log shows that agents that
-    no connection is for run this project's hooks. `silent` are the connected hosts that do not call hooktui all the same.
+    no connection is for run this project's hooks. `called` are pairs of a host and the event, in its spelling, for which it
+    really calls hooktui, None before that was examined; `silent` are the connected hosts that do so for none.
     """
 
     connected: frozenset[str] = frozenset()
@@ -28,12 +30,20 @@ class RelevantHosts(NamedTuple):
     enabled: frozenset[tuple[str, str]] = frozenset()
     named: frozenset[str] | None = None
     has_own_agents: bool = False
+    entries: frozenset[tuple[str, str]] = frozenset()
+    called: frozenset[tuple[str, str]] | None = None
     silent: frozenset[str] = frozenset()
 
     @property
     def callers(self) -> frozenset[str]:
         """The hosts that run each HOOK.md, or would: those named, else those connected, else those that could be."""
         return self.connected or self.installed if self.named is None else self.named
+
+    def calls_for(self, hook: Hook) -> bool:
+        """Whether a host calls hooktui for the event of a HOOK.md."""
+        if self.called is None:
+            return bool(self.connected)
+        return any((spec.name, spec.spelling(hook.event)) in self.called for spec in hosts.specs())
 
     @property
     def awaits_connection(self) -> bool:
@@ -71,10 +81,11 @@ def find(hooks: Iterable[Hook], project: str, named: Collection[str] | None = No
     """The relevant hosts of a project. A host is in use if hooktui is connected to it, or the machine shows its traces."""
     if named is not None:
         return RelevantHosts(named=frozenset(named))
-    connected = frozenset(hook.format for hook in hooks if hook.calls_hooktui)
+    entries = frozenset((hook.format, hook.event) for hook in hooks if hook.calls_hooktui)
+    connected = frozenset(name for name, _ in entries)
     installed = frozenset(spec.name for spec in hosts.specs() if spec.connect_scopes and is_installed(spec))
     used = connected.union(spec.name for spec in hosts.specs() if _is_used(spec, project))
-    return RelevantHosts(connected, installed, used, frozenset(_enabled(project, used)))
+    return RelevantHosts(connected, installed, used, frozenset(_enabled(project, used)), entries=entries)
 
 
 def kept(problems: Iterable[Diagnostic], hooks: Sequence[Hook], relevant: RelevantHosts) -> Iterator[Diagnostic]:

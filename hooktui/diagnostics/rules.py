@@ -135,7 +135,7 @@ def _writable_by_others(hook: Hook, exposure: Exposure) -> Diagnostic:
 
 
 def uncalled(catalog: Snapshot) -> Iterator[Diagnostic]:
-    """A HOOK.md that no agent program runs: none is connected, or no connected one has its event."""
+    """A HOOK.md that no agent program runs: none is connected, or no connected one has its event or an entry for it."""
     connected, installed = catalog.relevant.connected, catalog.relevant.installed
     for hook in _runnable_directories(catalog):
         callers = _with_event(hook, connected or installed)
@@ -143,6 +143,11 @@ def uncalled(catalog: Snapshot) -> Iterator[Diagnostic]:
             titles, verb = hosts.titles(connected), "have" if len(connected) > 1 else "has"
             message = f"{titles} {verb} no event {hook.event}: {hook.label} never runs there"
             yield at_field(hook, "trigger", "warning", "never-fires", message, "use an event of a connected program")
+        elif connected and not catalog.relevant.entries.intersection((name, hook.event) for name in callers):
+            titles = f"{hosts.titles(callers)} {_is_or_are(callers)} connected"
+            message = f"{titles}, but not for {hook.event}: nothing runs {hook.label}"
+            hint = f"run `hooktui connect {callers[0]}` again"
+            yield at_field(hook, "trigger", "warning", "not-connected", message, hint)
         elif installed and not connected:
             named = callers or installed
             lack = "" if callers else f", and none of them has the event {hook.event}"

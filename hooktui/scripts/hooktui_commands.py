@@ -35,7 +35,7 @@ def runs(command: object, host: str) -> bool:
     """Whether a command makes hooktui handle events of a host, with any launcher or interpreter."""
     match _words(command):
         case [program, named, *rest] if is_launcher(program):
-            return named == host and len(rest) <= 1 and rest != ["--"]
+            return named == host and len(rest) <= 1 and not any(word.startswith("-") for word in rest)
         case [_, "-I", "-m", "hooktui", "run", "--host", named, *_]:
             return named == host
     return False

@@ -188,7 +188,7 @@ class CatalogLoader:
         from hooktui.catalog.catalog import with_connections
 
         self.connections = connect.states(catalog.directory, catalog.hooks)
-        return with_connections(catalog, connect.problems(self.connections))
+        return with_connections(catalog, connect.problems(self.connections), connect.called(self.connections))
 
     async def _with_log(self, catalog: Catalog) -> Catalog:
         from hooktui.catalog import log_links

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 # Of several obstacles, the first is reported (contract.md, "skip").
 _RANK: tuple[Skip, ...] = ("host-skips-file", "invalid", "bad-matcher", "unsupported-type")
 _OURS = "Calls hooktui (written by `hooktui connect`)"
+_EVERY_TOOL = "*"  # the matcher that `connect` writes
 _TIMEOUTS = ("timeout", "timeoutSec")
 # Headers may contain secrets.
 _NO_METADATA = frozenset((*COMMAND_KEYS, "type", "description", "cwd", "env", *_TIMEOUTS, "matcher", "async", "headers"))
@@ -111,7 +112,8 @@ def read(site: EntrySite, notes: DiagnosticCollector) -> Hook | None:
         obstacles.append(Obstacle(skip="invalid", why=entry.dropped))
     own = hook.unwrapped_text
     if hooktui_commands.runs(hook.command, site.spec.name):
-        return hook_version.with_scripts(hook.replace(description=_OURS, calls_hooktui=True), own)
+        narrowed = None if matcher.tool == _EVERY_TOOL else matcher.tool
+        return hook_version.with_scripts(hook.replace(description=_OURS, calls_hooktui=True, tool=narrowed), own)
     hook = hook.replace(
         tool=matcher.tool, pattern=matcher.pattern, obstacle=strongest(obstacles), problems=site.around.problems
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,6 +102,43 @@ def test_hook_that_no_agent_calls_cannot_run(machine: Machine) -> None:
     machine.require("guard")
     machine.run("disconnect", "claude", "--yes")
     assert machine.state() == ("cannot-run", "no agent program is connected")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"command": "{} || true"},
+        {"command": "{} --help"},
+        {"command": "HOME=/nowhere {}"},
+        {"async": True},
+        {"timeout": 0.001},
+        {"if": "Bash(ls)"},
+        {"matcher": "Other"},
+        {"disableAllHooks": True},
+        None,
+    ],
+)
+def test_hook_whose_connection_was_spoiled_cannot_run(machine: Machine, change: dict[str, Any] | None) -> None:
+    machine.hook("guard", "#!/bin/sh\nexit 2\n")
+    machine.require("guard")
+    assert machine.state() == ("ok", "")
+    settings = machine.project / ".claude/settings.local.json"
+    values = json.loads(settings.read_text())
+    (group,) = values["hooks"]["PreToolUse"]
+    (entry,) = group["hooks"]
+    for key, value in (change or {}).items():
+        holder = {"matcher": group, "disableAllHooks": values}.get(key, entry)
+        holder[key] = value.format(entry["command"]) if key == "command" else value
+    if change is None:
+        del values["hooks"]["PreToolUse"]
+    settings.write_text(json.dumps(values))
+    assert machine.state() == ("cannot-run", "no agent program calls hooktui for pre-tool-call")
+    assert not [line for line in machine.run("list").stdout.splitlines() if "● ok" in line and "guard" in line]
+    assert "not-connected" in machine.run("check").stdout
+    assert machine.run("doctor", code=1).stdout.count("required hook guard cannot run") == 1
+    if change != {"disableAllHooks": True}:
+        machine.run("connect", "claude", "--yes")
+        assert machine.state() == ("ok", "")
 
 
 def test_entry_of_a_host_is_found_by_its_label(machine: Machine) -> None:
