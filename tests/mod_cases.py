@@ -28,6 +28,7 @@ class ModCase:
 _CALL = f"on('tool.call', {PASSES})"
 _HELPER = "export function helper(o) { o('prompt.submit', ($, e, next) => next(e)) }\n"
 _IMPORTED = "import { helper } from './lib.js'\n" + registering("helper(on)")
+_BOTH = ("tool.call", "tool.check")
 _KEPT = "is kept"
 _MISUSED = "is used other than as a call"
 
@@ -35,6 +36,14 @@ CASES = (
     ModCase("a literal", registering(_CALL), ("tool.call",)),
     ModCase("a template", registering(f"on(`tool.check`, {PASSES})"), ("tool.check",)),
     ModCase("patterns", registering(f"on('*', {PASSES})", f"on('!tool.*', {PASSES})"), ("*", "!tool.*")),
+    ModCase(
+        "escapes in an event", registering("on('tool\\u002e\\x63all', ($) => 1)", "on(`tool.\\u{63}heck`, ($) => 1)"), _BOTH
+    ),
+    ModCase("a continued line", registering("on('tool.\\\ncall', ($) => 1)"), ("tool.call",)),
+    ModCase("escapes in names", f"export function r\\u0065gister(on) {{ \\u006f{_CALL[1:]} }}", ("tool.call",)),
+    ModCase("an export named by a string", f"function r(on) {{ {_CALL} }}\nexport {{ r as 'register' }}", ("tool.call",)),
+    ModCase("escapes in an import", _IMPORTED.replace("lib", "l\\u0069b"), ("prompt.submit",), files={"lib.js": _HELPER}),
+    ModCase("a null byte in a comment", "// \0\n" + registering(_CALL), ("tool.call",)),
     ModCase("an event of its own", registering(f"on('my.thing', {PASSES})"), ("my.thing",)),
     ModCase("a condition", registering(f"if (options.x) {_CALL}"), ("tool.call",)),
     ModCase("a constant function", f"export const register = on => {_CALL}", ("tool.call",)),

@@ -28,7 +28,7 @@ class FileSettings(NamedTuple):
 
     off: bool | None = None
     disabled: Mapping[str, str] = {}
-    plugins: Mapping[str, bool] = {}
+    plugins: Mapping[str, bool | None] = {}
     file: SettingsFile | None = None
 
 
@@ -40,7 +40,7 @@ class HostPolicy(NamedTuple):
 
     off_by: str = ""
     off_scope: Scope = "user"
-    plugins: Mapping[str, bool] = {}
+    plugins: Mapping[str, bool | None] = {}
     managed_plugins: tuple[str, ...] = ()
     disabled: Mapping[str, str] = {}
     settings: tuple[SettingsFile, ...] = ()

@@ -160,9 +160,11 @@ class JsonFormat:
             parsed = _disabled(parsed, "disableAllHooks disables the hooks of its file")
         return _FileHooks(parsed=parsed, settings=settings, events=tuple(json_hooks.event_keys(file, self.spec)))
 
-    def _switches(self, values: dict[str, Any]) -> dict[str, bool]:
+    def _switches(self, values: dict[str, Any]) -> dict[str, bool | None]:
+        """The plugins that are on or off; None: the value is neither, which only installed ones take for off (2.1.332)."""
         switches = values.get(self.spec.plugins.switch) if self.spec.plugins else None
-        return {name: on is True for name, on in switches.items()} if isinstance(switches, dict) else {}
+        named = switches.items() if isinstance(switches, dict) else ()
+        return {name: on if isinstance(on, bool) else None for name, on in named}
 
     def plugins(self, directory: str, policy: HostPolicy) -> list[Plugin]:
         """The plugins that settings name, those in folders, and those that the project itself contains, each once."""

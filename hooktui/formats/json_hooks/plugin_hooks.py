@@ -43,7 +43,7 @@ class Plugin(NamedTuple):
     fault: str = ""
 
 
-def installed(spec: Host, directory: str, switches: Mapping[str, bool]) -> Iterator[Plugin]:
+def installed(spec: Host, directory: str, switches: Mapping[str, bool | None]) -> Iterator[Plugin]:
     """The installed plugins that the settings name, for a host that is started in a directory."""
     assert spec.plugins is not None
     listed, known = spec.in_home(spec.plugins.installed), spec.in_home(spec.plugins.marketplaces)
@@ -87,7 +87,7 @@ def _named(spec: Host, policy: HostPolicy) -> Iterator[Plugin]:
             yield plugin._replace(scope="plugin", off=off or second, named_by=spec.plugins.directories)
 
 
-def _unasked(spec: Host, directory: str, switches: Mapping[str, bool]) -> Iterator[Plugin]:
+def _unasked(spec: Host, directory: str, switches: Mapping[str, bool | None]) -> Iterator[Plugin]:
     """The plugins in the folders that a host looks into by itself."""
     assert spec.plugins is not None
     for scope, folder in spec.plugins.folders.items():

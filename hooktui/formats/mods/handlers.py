@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.formats.mods import mod_events
-from hooktui.formats.mods.module_files import FUNCTIONS, bare, below
+from hooktui.formats.mods.module_files import FUNCTIONS, bare, below, string_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 # The keys with which an answer lets a tool run that a hook denied.
 ALLOWING = {"classic.PreToolUse": "allow", "tool.check": "decision", "tool.call": "result"}
 _BRANCHES = {"ternary_expression": ("consequence", "alternative"), "binary_expression": ("left", "right")}
-_WRITES = ("assignment_expression", "augmented_assignment_expression", "update_expression")
+_NAMES = ("identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern")
+_MEMBERS = ("member_expression", "subscript_expression")
+_PURE = ("endsWith", "includes", "indexOf", "match", "slice", "split", "startsWith", "toLowerCase", "toString", "trim")
+_READS = (
+    *("return_statement", "ternary_expression", "binary_expression", "if_statement", "template_substitution"),
+    *("arrow_function", "spread_element", "expression_statement"),
+)
 
 
 class Handler(NamedTuple):
@@ -47,26 +53,9 @@ def read(all_files: ModuleFiles, file: ModuleFile, node: Node | None, event: str
     for inner in below(node):
         if inner != node and inner.type in FUNCTIONS and any(file.text(each) in names[2:3] for each in parameters(inner)):
             raise file.refused(f'"{names[2]}" (the continuation) is declared again (shadowed)', inner)
-    answers = list(_Answers(file, node).given())
-    return Handler(bool(answers), any(_may_allow(file, answer, keys) for answer in answers))
-
-
-def _may_allow(file: ModuleFile, answer: Node, keys: list[str]) -> bool:
-    """Whether an answer may allow what was denied: an object without such a key, or with another value, does not."""
-    if answer.type == "call_expression" and file.text(answer.child_by_field_name("function")) == "next":
-        return False  # what lies beneath decides on a changed input
-    if answer.type != "object":
-        return bool(keys)
-    for pair in answer.named_children:
-        if pair.type in ("spread_element", "shorthand_property_identifier"):
-            if pair.type == "spread_element" or file.text(pair) in keys:
-                return bool(keys)
-            continue
-        key = file.text(pair.child_by_field_name("key")).strip("'\"")
-        value = file.text(pair.child_by_field_name("value")).strip("'\"`")
-        if (key in keys or key.startswith("[")) and value not in ("false", "undefined", "deny", "ask"):
-            return True
-    return False
+    answers = _Answers(file, node)
+    given = list(answers.given())
+    return Handler(bool(given), any(answers.may_allow(answer, keys) for answer in given))
 
 
 class _Answers:
@@ -78,7 +67,10 @@ class _Answers:
         names = [file.text(each) for each in parameters(function)]
         self._event, self._next = (names[1], names[2]) if len(names) > 2 else ("", "")
         self._nodes = list(_own(function))
-        self._written = set(self._changed())
+        self._uses: dict[str, list[Node]] = {}
+        for node in below(function):
+            if node.type in _NAMES:
+                self._uses.setdefault(file.text(node), []).append(node)
 
     def given(self) -> Iterator[Node]:
         for returned in self._returned():
@@ -107,17 +99,40 @@ class _Answers:
         if plain.type not in _BRANCHES:
             yield plain
 
-    def _is_beneath(self, node: Node, names: frozenset[str] = frozenset()) -> bool:
-        """Whether a value is `next(e)`, or a name for it, and nothing changes it. `names` lead to it."""
+    def may_allow(self, answer: Node, keys: list[str]) -> bool:
+        """Whether an answer may allow what was denied: an object without such a key, or with another value, does not."""
+        if answer.type == "call_expression" and self._is_next(answer.child_by_field_name("function")):
+            return False  # what lies beneath decides on a changed input
+        if answer.type != "object" or not keys:
+            return bool(keys)
+        return any(self._may_set(pair, keys) for pair in answer.named_children)
+
+    def _may_set(self, pair: Node, keys: list[str]) -> bool:
+        """Whether a part of an object may set one of some keys to a value that allows."""
+        if pair.type == "shorthand_property_identifier":
+            return self._file.text(pair) in keys
+        key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+        if pair.type != "pair" or key is None or value is None:
+            return pair.type != "comment"
+        name = string_of(self._file, key) or self._file.text(key)
+        is_key = name in keys or name == "__proto__" or key.type == "computed_property_name"
+        return is_key and value.type not in ("false", "undefined") and string_of(self._file, value) not in ("deny", "ask")
+
+    def _is_beneath(self, node: Node) -> bool:
+        """Whether a value is `next(e)`, or a name for it, and nothing may have changed it."""
         if node.type == "identifier":
-            name = self._file.text(node)
-            is_new = name not in self._written and name not in names
-            return is_new and any(self._is_beneath(value, names | {name}) for value in self._values(name))
-        called, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-        if node.type != "call_expression" or self._file.text(called) != self._next or not self._next or listed is None:
+            values = list(self._values(name := self._file.text(node)))
+            return len(values) == 1 and self._is_beneath(values[0]) and self._is_only_read(name)
+        listed = node.child_by_field_name("arguments")
+        if node.type != "call_expression" or listed is None or not self._is_next(node.child_by_field_name("function")):
             return False
         given = [self._file.text(each) for each in listed.named_children]
-        return given == [self._event] and self._event not in self._written
+        return given == [self._event] and self._is_only_read(self._event)
+
+    def _is_next(self, called: Node | None) -> bool:
+        """Whether what is called is the continuation, which nothing replaces."""
+        name = self._file.text(called)
+        return bool(name) and name == self._next and all(_is_called(use) for use in self._uses[name][1:])
 
     def _values(self, name: str) -> Iterator[Node]:
         for node in self._nodes:
@@ -125,17 +140,40 @@ class _Answers:
                 value = node.child_by_field_name("value")
                 yield from self._branches(value) if value else ()
 
-    def _changed(self) -> Iterator[str]:
-        """The names that are assigned to, in part or whole, or given to functions other than those of Claude Code."""
-        for node in self._nodes:
-            if node.type in _WRITES:
-                target = node.child_by_field_name("left") or node.child_by_field_name("argument")
-                yield self._file.text(target).partition(".")[0].partition("[")[0]
-            elif node.type == "call_expression":
-                called = self._file.text(node.child_by_field_name("function"))
-                listed = node.child_by_field_name("arguments")
-                if called != self._next and not called.startswith("$."):
-                    yield from (self._file.text(each) for each in (listed.named_children if listed else ()))
+    def _is_only_read(self, name: str) -> bool:
+        """Whether a name is declared once, first of all, and nothing changes what it stands for."""
+        return all(map(self._is_read, self._uses[name][1:]))
+
+    def _is_read(self, use: Node) -> bool:
+        node, is_part = use, False
+        while (parent := node.parent) is not None and (
+            parent.type in ("parenthesized_expression", "await_expression") or parent.child_by_field_name("object") == node
+        ):
+            is_part = is_part or parent.type in _MEMBERS
+            node = parent
+        if parent is None:
+            return False
+        if parent.type == "arguments" and parent.parent is not None:
+            called = self._file.text(parent.parent.child_by_field_name("function"))
+            return is_part or called == self._next or called.startswith("$.")
+        if parent.type == "call_expression":
+            return is_part and self._file.text(node.child_by_field_name("property")) in _PURE
+        if parent.type == "unary_expression":
+            return self._file.text(parent.children[0]) != "delete"
+        if parent.type in ("variable_declarator", "assignment_expression", "pair", "array"):
+            return (is_part and parent.child_by_field_name("left") != node) or _takes_parts(parent)
+        return parent.type in _READS
+
+
+def _takes_parts(declared: Node) -> bool:
+    """Whether a declaration is `const { a, b } = …`."""
+    name = declared.child_by_field_name("name")
+    parts = name.named_children if name is not None and name.type == "object_pattern" else ()
+    return bool(parts) and all(part.type == "shorthand_property_identifier_pattern" for part in parts)
+
+
+def _is_called(name: Node) -> bool:
+    return name.parent is not None and name.parent.child_by_field_name("function") == name
 
 
 def _own(function: Node) -> Iterator[Node]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -60,7 +62,11 @@ class ModuleFile:
     stars: list[str] = field(default_factory=list)
 
     def text(self, node: Node | None) -> str:
-        return self.source[node.start_byte : node.end_byte].decode(errors="replace") if node else ""
+        """The text of a node; of a name, without escapes."""
+        if node is None:
+            return ""
+        text = self.source[node.start_byte : node.end_byte].decode(errors="replace")
+        return unescaped(text) if "\\" in text and node.type.endswith("identifier") else text
 
     def refused(self, message: str, node: Node) -> RefusedModuleError:
         return RefusedModuleError(message, self.path, line_of(node))
@@ -96,9 +102,27 @@ def string_of(file: ModuleFile, node: Node | None) -> str | None:
     """The value of a string or of a template without expressions; None for anything else."""
     if node is None or node.type not in ("string", "template_string"):
         return None
-    if any(child.type in ("template_substitution", "escape_sequence") for child in node.children):
+    if any(child.type == "template_substitution" for child in node.children):
         return None
-    return file.text(node)[1:-1]
+    return unescaped(file.text(node)[1:-1])
+
+
+_ESCAPES = re.compile(
+    r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{0*([0-9a-fA-F]{1,6})\}|(\r\n|[\n\r\u2028\u2029])|(.))", re.DOTALL
+)
+_CONTROLS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0"}
+
+
+def unescaped(text: str) -> str:
+    """The value of a string or name of JavaScript that is written with escapes."""
+
+    def plain(match: re.Match[str]) -> str:
+        *codes, line_end, letter = match.groups()
+        if code := next(filter(None, codes), None):
+            return chr(min(int(code, 16), sys.maxunicode))
+        return "" if line_end else _CONTROLS.get(letter, letter)
+
+    return _ESCAPES.sub(plain, text)
 
 
 class ModuleFiles:
@@ -170,9 +194,13 @@ def _candidates(path: str) -> Iterator[str]:
 
 def _parsed(path: str) -> ModuleFile:
     try:
-        source = files.read_text(path, _LIMIT).encode()
+        data, size = files.read_bytes(path, _LIMIT + 1)
     except files.UnreadableFileError as refused:
         raise RefusedModuleError(str(refused), path) from refused
+    if len(data) > _LIMIT:
+        raise RefusedModuleError(f"the file is too large: {size:,} bytes, limit {_LIMIT // files.KIB} KiB", path)
+    # Claude Code reads what is not UTF-8, and a null byte in a comment, where tree-sitter stops (run, 2.1.332).
+    source = data.decode("utf-8-sig", "replace").replace("\0", " ").encode()
     root = _parser(os.path.splitext(path)[1]).parse(source).root_node
     wrong = next((node for node in below(root) if node.is_error or node.is_missing), None) if root.has_error else None
     if wrong is None and path.endswith(_WITHOUT_JSX):
@@ -252,8 +280,12 @@ class _Outline:
         """The alias and the name of each specifier; the same text without an alias."""
         for each in node.named_children:
             if each.type == kind:
-                name = self.file.text(each.child_by_field_name("name"))
-                yield self.file.text(each.child_by_field_name("alias")) or name, name
+                name, alias = (each.child_by_field_name(field) for field in ("name", "alias"))
+                yield self._name(alias or name), self._name(name)
+
+    def _name(self, node: Node | None) -> str:
+        """A name of an import or export, which may be written as a string."""
+        return string_of(self.file, node) or self.file.text(node)
 
     def _export(self, node: Node) -> None:
         source = string_of(self.file, node.child_by_field_name("source"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from hooktui.formats.mods import handlers, mod_events
@@ -28,7 +27,6 @@ _NOT_TOP = (
 )
 _MISUSED = "is used other than as a call or an argument to a function of the module's own (bound, spread or read)"
 _TOOL_KEYS = ("tool", "tool_name")
-_ESCAPES = re.compile(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})")
 
 
 class ModMatcher(NamedTuple):
@@ -147,7 +145,7 @@ class _Walk:
         if len(arguments) not in (2, 3):
             message = f"on() takes (event, hook) or (event, matcher, hook); got {len(arguments)} argument(s)"
             raise file.refused(message, call)
-        event = _event(file, bare(arguments[0]))
+        event = string_of(file, bare(arguments[0]))
         if event is None:
             raise file.refused("the event name passed to on() is not a string literal", call)
         if why := mod_events.fault(event):
@@ -155,7 +153,10 @@ class _Walk:
         catches = _catches(file, call, event)
         matcher = _matcher(file, bare(arguments[1])) if len(arguments) == 3 else ModMatcher()
         handler = handlers.read(self.all_files, file, bare(arguments[-1]), event)
-        made = Registration(file.path, line_of(call), event, matcher, handler, catches)
+        if catches is not None:
+            caught = handlers.read(self.all_files, file, bare(catches), event)
+            handler = handlers.Handler(handler.gates or caught.gates, handler.allows or caught.allows)
+        made = Registration(file.path, line_of(call), event, matcher, handler, catches is not None)
         if len(arguments) == 2:
             self._once(file, call, made)
         self.found.append(made)
@@ -168,15 +169,8 @@ class _Walk:
             )
 
 
-def _event(file: ModuleFile, node: Node | None) -> str | None:
-    plain = string_of(file, node)
-    if plain is not None or node is None or node.type != "string":
-        return plain
-    return _ESCAPES.sub(lambda match: chr(int(match[1] or match[2], 16)), file.text(node)[1:-1])
-
-
-def _catches(file: ModuleFile, call: Node, event: str) -> bool:
-    """Whether a registration has a `.catch`, the only thing that may be done with its value."""
+def _catches(file: ModuleFile, call: Node, event: str) -> Node | None:
+    """What a registration's `.catch` is given, the only thing that may be done with its value; None without one."""
     parent = call.parent
     if parent is None or parent.type != "member_expression":
         if parent is not None and parent.type in (
@@ -186,13 +180,14 @@ def _catches(file: ModuleFile, call: Node, event: str) -> bool:
             "await_expression",
         ):
             raise file.refused(f'the value of on("{event}") is kept; it takes .catch(handler) and nothing else', call)
-        return False
+        return None
     if file.text(parent.child_by_field_name("property")) != "catch":
         raise file.refused(f'on("{event}") is read for something other than .catch', call)
     outer = parent.parent.parent if parent.parent is not None else None
     if outer is not None and outer.type == "member_expression":
         raise file.refused(f'on("{event}").catch(...) is followed by another member; a registration takes one .catch', call)
-    return True
+    given = parent.parent.child_by_field_name("arguments") if parent.parent is not None else None
+    return next((each for each in (given.named_children if given else ()) if each.type != "comment"), parent)
 
 
 def _matcher(file: ModuleFile, node: Node | None) -> ModMatcher:

@@ -129,6 +129,23 @@ def test_matcher_is_literal_or_computed(project: Path, skill: Path, matcher: str
         ("prompt.submit", "() => ({ text: 'other' })", True, False),
         ("tool.*", "() => ({ decision: 'allow' })", True, True),
         ("tool.call", "options.handler", True, True),
+        ("tool.check", f"async ($, e, next) => {{ {_NEXT}; const q = r; q.decision = 'allow'; return r }}", True, True),
+        ("tool.check", f"async ($, e, next) => {{ {_NEXT}; (() => {{ r.decision = 'allow' }})(); return r }}", True, True),
+        ("tool.check", f"async ($, e, next) => {{ {_NEXT}; for (const r of [{{ decision: 'allow' }}]) return r }}", True, True),
+        ("classic.PreToolUse", f"async ($, e, next) => {{ {_NEXT}; delete r.deny; return r }}", True, True),
+        ("tool.check", "($, e, next) => { next = () => ({ decision: 'allow' }); return next(e) }", True, True),
+        ("tool.check", "($, e, n) => { const next = () => ({ decision: 'allow' }); return next(e) }", True, True),
+        ("tool.check", "() => { const deny = 'allow'; return { decision: deny } }", True, True),
+        ("tool.check", "() => ({ 'd\\u0065cision': 'allow' })", True, True),
+        ("tool.check", "() => ({ __proto__: { decision: 'allow' } })", True, True),
+        ("tool.check", f"{PASSES}).catch(() => ({{ decision: 'allow' }})", True, True),
+        ("tool.check", f"{PASSES}).catch(() => ({{ decision: 'deny' }})", True, False),
+        (
+            "tool.call",
+            "async ($, e, next) => { const { tool } = e; if (tool.includes('x')) $.ui.log(e); return next(e) }",
+            False,
+            False,
+        ),
     ],
 )
 def test_text_of_a_handler_shows_what_it_can_answer(
@@ -137,6 +154,19 @@ def test_text_of_a_handler_shows_what_it_can_answer(
     write_mod(skill, registering(f"on('{event}', {handler})"))
     mod = mod_of(found(project).hooks[0])
     assert (mod.gates, mod.allows) == (gates, allows)
+
+
+def test_module_that_is_not_utf_8_is_read_all_the_same(project: Path, skill: Path) -> None:
+    module = write_mod(skill) / "hooks/m.js"
+    module.write_bytes(b"// \xff\n" + module.read_bytes())
+    assert [hook.line for hook in found(project).hooks] == [3]
+
+
+@pytest.mark.parametrize(("value", "is_on"), [("false", False), ("true", True), ('"false"', True), ("0", True), ("null", True)])
+def test_only_false_switches_the_mod_of_a_skill_off(project: Path, skill: Path, value: str, is_on: bool) -> None:
+    write_mod(skill)
+    (skill.parents[1] / "settings.json").write_text(f'{{"enabledPlugins": {{"sk@skills-dir": {value}}}}}')
+    assert [hook.enabled for hook in found(project).hooks] == [is_on]
 
 
 def test_catch_is_noticed(project: Path, skill: Path) -> None:
