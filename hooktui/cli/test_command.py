@@ -151,6 +151,8 @@ def _print(results: Results, suite: Suite, form: str, seconds: float) -> None:
         click.echo(_sum(results, seconds))
     elif not results.results:
         click.echo(f"No examples. Write them in {DIRECTORY}/NAME.yaml.")
+        if results.unproved:
+            click.echo(_unproved(results))
     else:
         for line in _text(results, seconds):
             click.echo(line)
@@ -163,11 +165,15 @@ def _text(results: Results, seconds: float) -> Iterator[str]:
     yield from _differences(results.results)
     yield ""
     if results.unproved:
-        names = ", ".join(map(one_line, results.unproved))
-        yield f"Not proved: {names}. No example notices when {'one of them' if len(results.unproved) > 1 else 'it'} is off."
+        yield _unproved(results)
     if any(result.is_unapproved for result in results.results):
         yield "Review and approve hooks with `hooktui trust`, or run them for this once with --trust."
     yield _sum(results, seconds)
+
+
+def _unproved(results: Results) -> str:
+    names = ", ".join(map(one_line, results.unproved))
+    return f"Not proved: {names}. No example notices when {'one of them' if len(results.unproved) > 1 else 'it'} is off."
 
 
 def _files(results: Iterable[Result]) -> list[str]:

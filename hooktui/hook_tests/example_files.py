@@ -33,7 +33,13 @@ def load(directory: str) -> Suite:
     project = projects.root(directory)
     examples: list[Example] = []
     problems: list[FileProblem] = []
-    for file in _files(os.path.join(project, DIRECTORY)):
+    place = os.path.join(project, DIRECTORY)
+    try:
+        listed = _files(place)
+    except OSError as error:
+        problems.append(FileProblem(place, 1, f"cannot be read: {error.strerror}"))
+        listed = []
+    for file in listed:
         reader = _FileReader(file)
         examples += reader.examples()
         problems += reader.problems
@@ -49,10 +55,8 @@ def read(text: str, file: str, project: str = "") -> tuple[tuple[Example, ...], 
 
 
 def _files(directory: str) -> list[str]:
-    try:
-        names = os.listdir(directory)
-    except (FileNotFoundError, NotADirectoryError):
-        return []
+    """The files of examples in a directory, none if there is nothing of its name. Raises OSError."""
+    names = os.listdir(directory) if os.path.lexists(directory) else ()
     return [os.path.join(directory, name) for name in sorted(names) if name.endswith((".yaml", ".yml")) and name[0] != "."]
 
 

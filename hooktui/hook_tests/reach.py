@@ -51,7 +51,10 @@ def _matching(example: Example, hooks: Sequence[Hook], suite: Suite) -> Iterator
 
 
 def selected(suite: Suite, names: Sequence[str], hooks: Iterable[Hook]) -> Suite:
-    """The examples with these names, and those that reach hooks with these names. Raises TestError for an unknown name."""
+    """The examples with these names, and those that reach hooks with these names.
+
+    Raises TestError for an unknown name, and for a hook that none reaches.
+    """
     hooks = tuple(hooks)
     by_name = {example.name: example for example in suite.examples}
     chosen: set[str] = {name for name in names if name in by_name}
@@ -62,7 +65,10 @@ def selected(suite: Suite, names: Sequence[str], hooks: Iterable[Hook]) -> Suite
         if not same:
             near = suggest.closest(name, (*by_name, *(hook.label for hook in hooks)))
             raise TestError(f"no example or hook named {name}{f'; did you mean {near}?' if near else ''}")
-        chosen.update(example.name for hook in same for example in reaching[hook.identity])
+        found = [example.name for hook in same for example in reaching[hook.identity]]
+        if not found:
+            raise TestError(f"no example reaches {name}")
+        chosen.update(found)
     return suite._replace(examples=tuple(example for example in suite.examples if example.name in chosen))
 
 

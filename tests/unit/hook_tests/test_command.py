@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -71,10 +72,8 @@ def test_an_unproved_guard_is_an_error_in_every_output(world: CommandWorld) -> N
 
 
 def test_words_name_a_directory_examples_and_hooks(project: CommandWorld) -> None:
-    guard(project, "other", matcher={"tool": "Other"})
     assert names(project, "a list passes") == ["a list passes"]
     assert names(project, str(project.project), "no-force-push") == [DENIED["name"], FAILS["name"]]
-    assert names(project, "other") == []
     assert names(project, "no-force-push", "a list passes") == [DENIED["name"], PASSES["name"], FAILS["name"]]
 
 
@@ -109,6 +108,22 @@ def test_wrong_files_stop_all_with_their_lines(project: CommandWorld) -> None:
     ]
     first, *_ = project.run("test", "--format", "github", code=2).stdout.splitlines()
     assert first == "::error file=.agents/hook-tests/bad.yaml,line=1,title=hook test::expect is missing"
+
+
+def test_a_named_guard_that_no_example_reaches_is_an_error(project: CommandWorld) -> None:
+    """A build that names its guards must not pass when the matcher of one no longer fits its examples."""
+    manifest = project.project / ".agents/hooks/no-force-push/HOOK.md"
+    manifest.write_text(manifest.read_text().replace("--force", "--farce"))
+    for option in ("--trust", "--prove"):
+        assert project.run("test", option, "no-force-push", code=2).stderr == "hooktui: no example reaches no-force-push\n"
+
+
+@pytest.mark.parametrize("make", [lambda place: place.write_text(""), lambda place: place.symlink_to("gone")])
+def test_a_folder_of_examples_that_cannot_be_read_is_an_error(world: CommandWorld, make: Callable[[Path], object]) -> None:
+    place = world.project / ".agents/hook-tests"
+    place.parent.mkdir()
+    make(place)
+    assert ".agents/hook-tests:1: cannot be read" in world.run("test", code=2).stderr
 
 
 def test_a_project_without_examples_says_where_they_go(world: CommandWorld) -> None:
