@@ -14,6 +14,7 @@ from functools import cache
 from typing import NamedTuple
 
 from hooktui.core import paths
+from hooktui.core.events import TOOL_EVENTS
 from hooktui.log.read import rows
 
 Place = tuple[str, str, str]  # agent, event, and project or ""
@@ -129,7 +130,11 @@ def presences(listed: Iterable[ListedHook], required: Mapping[str, frozenset[str
 
 def _presence(hooks: list[ListedHook], machines: Mapping[Place, set[str]], required: frozenset[str] | None) -> Presence:
     running = frozenset(hook.instance for hook in hooks if hook.skip not in KEPT)
-    able = set[str]().union(*(machines[place] for place in {hook.place for hook in hooks} or machines))
+    places = {hook.place for hook in hooks} or set(machines)
+    if required is not None:  # a machine whose agent asks nobody before a tool tells of the tool afterwards
+        before, *after = TOOL_EVENTS
+        places |= {(host, later, project) for host, event, project in places if event == before for later in after}
+    able = set[str]().union(*(machines.get(place, ()) for place in places))
     kept = {hook.instance: (KEPT[hook.skip], hook.why) for hook in hooks if hook.skip in KEPT and hook.instance not in running}
     is_expected = required is not None or (len(running) >= _SEVERAL and 2 * len(running) > len(able))
     absent = {instance: kept.get(instance, (_MISSING,))[0] for instance in able - running} if is_expected else {}

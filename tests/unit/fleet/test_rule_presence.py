@@ -80,6 +80,12 @@ def test_a_required_rule_that_no_machine_lists_is_missing_on_all() -> None:
     assert found["other"].absent == {"a": "missing", "b": "missing"}
 
 
+def test_a_required_rule_is_missing_where_the_agent_tells_of_tools_only_afterwards() -> None:
+    good, deaf = on("a", event="pre-tool-call"), on("b", rule="", event="post-tool-call")
+    assert dict(presences((good, deaf), {"guard": frozenset()})["guard"].absent) == {"b": "missing"}
+    assert dict(presences((good, deaf._replace(event="pre-session")), {"guard": frozenset()})["guard"].absent) == {}
+
+
 def test_another_version_than_most_machines_have_differs_by_the_newest_list() -> None:
     listed = (on("a", version="1"), on("b", version="1"), on("c", version="1"), on("c", version="2"), on("d"))
     assert presences(listed)["guard"].differing == ["c"]
