@@ -16,6 +16,7 @@ from hooktui.fleet.clickhouse_client import ClickHouse
 from hooktui.fleet.clickhouse_conditions import BoundValues, Conditions
 from hooktui.fleet.clickhouse_table import TEAM, USER
 from hooktui.fleet.rule_presence import KEPT
+from hooktui.log.read.connection import LogError
 from hooktui.log.read.query import Query
 from hooktui.log.read.terms import NOT_OF_A_FLEET, QueryError
 
@@ -23,7 +24,7 @@ Rows = Sequence[Sequence[Any]]
 _DAY_S = 86_400
 _KNOWN_DAYS = 7  # how long a machine that sends nothing is still known
 _TIMED = 100_000  # newest dispatches that durations are taken from
-_MOST_MACHINES, _MOST_PAIRS = 20_000, 100_000
+_MOST_MACHINES, _MOST_PAIRS, _MOST_PAGES = 20_000, 100_000, 5
 _OF_MACHINES = ("machine", "team", "user")
 _MOST_CONFLICTS = 100  # of a machine
 _MOST_HOOKS = 5000  # that one machine lists, so that it leaves room for the others
@@ -212,19 +213,30 @@ class OverviewQueries:
         format, file, why it never runs, version and name. In the order of these dispatches.
 
         A machine without hooks has one row, whose rule is "". Always of the last day: what counts is what is in place now.
+        Raises LogError if there are so many that some machines would not be judged.
         """
+        rows: list[Sequence[Any]] = []
+        for _ in range(_MOST_PAGES):
+            page = await self._listed_after(str(rows[-1][0]) if rows else "")
+            if len(page) < _MOST_PAIRS:
+                return [*rows, *page]
+            rows += [row for row in page if row[0] != page[-1][0]]  # the limit may have cut the last one's
+        raise LogError(f"the machines list more than {_MOST_PAGES * _MOST_PAIRS:,} hooks: not all of them can be compared")
+
+    async def _listed_after(self, instance: str) -> Rows:
+        """The rows of the instances after one, as many as one statement may have."""
         table = self._table
         place = ", ".join(table.attribute(name) for name in ("gen_ai.agent.name", "hooktui.event", "hooktui.project"))
         key = f"{table.instance}, {table.id}"
         since = self._now - _DAY_S
         source = self._from(self._is_dispatch, since=since)
         last = f"SELECT {table.instance}, max({table.id}) {source} GROUP BY {table.instance}, {place}"
-        rows = await self._db.rows(
+        params = BoundValues()
+        return await self._db.rows(
             f"SELECT {table.instance} AS instance, {place}, hook.1, hook.2, ifNull(hook.3, '') AS skip, hook.4, hook.5,"
             f" if(skip IN ({_NEVER_RUNS}), hook.6, ''), hook.7, hook.8"
             f" FROM {table.name} LEFT ARRAY JOIN {_LISTED_HOOKS} AS hook"
-            f" WHERE {table.records} AND {table.since(ids.at_time(since))} AND ({key}) IN ({last})"
-            f" ORDER BY instance, {table.id} LIMIT {_MOST_HOOKS} BY instance LIMIT {_MOST_PAIRS}"
+            f" WHERE {table.records} AND {table.since(ids.at_time(since))} AND {table.instance} > {params.bind(instance)}"
+            f" AND ({key}) IN ({last}) ORDER BY instance, {table.id} LIMIT {_MOST_HOOKS} BY instance LIMIT {_MOST_PAIRS}",
+            params.values,
         )
-        # The rest of an instance that the limit has cut would seem to be missing.
-        return rows if len(rows) < _MOST_PAIRS else [row for row in rows if row[0] != rows[-1][0]]

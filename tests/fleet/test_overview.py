@@ -10,6 +10,7 @@ import pytest
 
 from hooktui.fleet import overview, overview_queries
 from hooktui.fleet.fleet_log import FleetLog
+from hooktui.log.read.connection import LogError
 from hooktui.log.read.query import parse
 from hooktui.log.read.terms import QueryError
 from tests.fleet.overview_world import EVENTS, FAILS_FOR, MACHINES, SILENT, fill, instance
@@ -105,12 +106,13 @@ def test_terms_choose_machines_and_dispatches(fleet: Fleet) -> None:
     assert {machine.events for machine in fleet.read(window_s=3600.0).machines} == {0, 1}
 
 
-def test_a_machine_whose_hooks_are_not_all_read_misses_none(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_machine_is_judged_however_many_hooks_they_list(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = [(machine.name, machine.faults) for machine in fleet.read().machines]
     monkeypatch.setattr(overview_queries, "_MOST_PAIRS", 3 * (MACHINES - 2) + 1)  # up to the first hook of the last machine
-    missing = {
-        (fault.machine, fault.rule) for machine in fleet.read().machines for fault in machine.faults if fault.state == "missing"
-    }
-    assert missing == {("dev-1", "block-dangerous")}
+    assert [(machine.name, machine.faults) for machine in fleet.read().machines] == whole
+    monkeypatch.setattr(overview_queries, "_MOST_PAGES", 1)
+    with pytest.raises(LogError, match="not all of them can be compared"):
+        fleet.read()
 
 
 def test_the_hooks_of_this_machine_are_not_asked(fleet: Fleet) -> None:
