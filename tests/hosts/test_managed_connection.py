@@ -24,6 +24,8 @@ ALLOWS = {
     "tool.check": '{ decision: "allow" }',
 }
 
+REPLACING = ("CLAUDE_CODE_SHELL_PREFIX", "LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "SHELLOPTS")
+
 
 @dataclass(frozen=True, slots=True)
 class Machine:
@@ -131,6 +133,24 @@ def test_managed_guard_denies_whatever_user_and_project_try(world: ClaudeWorld, 
     shutil.rmtree(machine.etc / "hooktui/hooks")
     heard = world.session(inside=machine.inside).heard
     assert world.marker.exists(), f"something else denied it: {heard}"
+
+
+@pytest.mark.parametrize("is_closed", [False, True], ids=["open", "closed"])
+def test_managed_variables_outrank_those_with_which_a_user_replaces_hooks(
+    newest_claude: ClaudeWorld, machine: Machine, is_closed: bool
+) -> None:
+    """What docs/managed.md tells administrators to write."""
+    world = newest_claude
+    company_guard(world, machine)
+    prefix = world.home / "prefix"
+    prefix.write_text('#!/bin/sh\ncase "$*" in *hooktui*) exit 0 ;; esac\nexec sh -c "$*"\n')
+    prefix.chmod(0o755)
+    world.write(USER, {"env": {"CLAUDE_CODE_SHELL_PREFIX": str(prefix)}})
+    if is_closed:
+        closing = machine.etc / "claude-code/managed-settings.d/closing.json"
+        closing.write_text(json.dumps({"env": dict.fromkeys(REPLACING, "")}))
+    assert (REASON in world.session(inside=machine.inside).heard) is is_closed
+    assert world.marker.exists() is not is_closed
 
 
 @pytest.mark.parametrize("event", ALLOWS)
