@@ -13,7 +13,7 @@ from hooktui.hosts.shared.answers import HostAnswer, denied
 from hooktui.hosts.shared.entry_spec import EntrySpec
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
-from hooktui.hosts.shared.places import OF_SESSIONS, SKILLS_DIR, HookFiles, PluginSpec, left_out
+from hooktui.hosts.shared.places import OF_SESSIONS, SKILLS_DIR, HookFiles, PluginSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,6 +95,9 @@ def _frontmatter(directory: str, noun: Literal["agent", "command", "skill"], sco
             read_only=_IN_FRONTMATTER,
             consequence=f"ignores the hooks of this {noun}",
         )
+
+
+_NO_START = "does not start"  # with a managed file that is no JSON object (run, 2.1.332)
 
 
 def _managed(path: str) -> HookFiles:
@@ -194,8 +197,8 @@ class Claude(JsonHost):
         HookFiles(scope="project", path=_SETTINGS, settings=True),
         HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True),
         HookFiles(scope="local", path=_LOCAL_SETTINGS, settings=True, below="main"),
-        _managed(f"{_MANAGED}/managed-settings.json"),
-        _managed(f"{_MANAGED}/managed-settings.d").replace(kind="directory", own_file="hooktui.json"),
+        _managed(f"{_MANAGED}/managed-settings.json").replace(consequence=_NO_START),
+        _managed(f"{_MANAGED}/managed-settings.d").replace(kind="directory", own_file="hooktui.json", consequence=_NO_START),
         *_preferences(),
         _managed(f"~/.claude/{_REMOTE}"),
         *_frontmatter("agents", "agent", ("user", "project")),
@@ -305,9 +308,8 @@ class Claude(JsonHost):
     def silenced(self, hook: Hook, settings: Sequence[SettingsFile], *, is_managed: bool) -> str:
         from hooktui.hosts.shared import claude_settings
 
-        if not is_managed and (why := left_out(hook, settings) or claude_settings.kept_out(hook, settings)):
-            return why
-        return claude_settings.blocked_url(hook, settings) if hook.type == "http" else ""
+        why = "" if is_managed else claude_settings.kept_out(hook, settings)
+        return why or (claude_settings.blocked_url(hook, settings) if hook.type == "http" else "")
 
     def lacks_tool(self, name: str) -> bool:
         """All of its tools are known: any other name is an MCP server's."""

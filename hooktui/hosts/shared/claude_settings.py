@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import fast_json
 from hooktui.core.model import JsonEntry
-from hooktui.hosts.shared.places import OF_SESSIONS, PLUGINS_ONLY, SKILLS_DIR, variables_of
+from hooktui.hosts.shared.places import MANAGED_ONLY, OF_SESSIONS, PLUGINS_ONLY, SKILLS_DIR, left_out, variables_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,7 +47,13 @@ def unread(settings: Sequence[SettingsFile], host: Host) -> Mapping[str, str]:
 
 
 def kept_out(hook: Hook, settings: Sequence[SettingsFile]) -> str:
-    """Why managed settings keep a mod, or a hook of a plugin that is not installed, from running."""
+    """Why managed settings keep a hook from running that is not managed."""
+    deciding = _deciding(settings)
+    if why := left_out(hook, deciding):
+        return why
+    for file in deciding if hook.plugin.rpartition("@")[2] == SKILLS_DIR else ():
+        if file.values.get(PLUGINS_ONLY):  # any customization that is strict leaves out the plugins of skills
+            return f"{PLUGINS_ONLY} in {file.shown} leaves out plugins that are not installed"
     for file in (file for file in settings if file.scope == "managed"):
         if key := _leaves_plugin_out(hook, file):
             return f"{key} in {file.shown} leaves out plugins that are not installed"
@@ -56,12 +62,29 @@ def kept_out(hook: Hook, settings: Sequence[SettingsFile]) -> str:
     return ""
 
 
+def _deciding(settings: Sequence[SettingsFile]) -> list[SettingsFile]:
+    """The managed files that decide which hooks are left out, each with the value that counts (run, 2.1.332).
+
+    The last file with a key decides; lists are joined. A value that Claude Code cannot read counts as true.
+    """
+    deciding: dict[str, SettingsFile] = {}
+    for file in (file for file in settings if file.scope == "managed"):
+        for key in (MANAGED_ONLY, PLUGINS_ONLY):
+            value = file.values.get(key)
+            before = deciding[key].values[key] if key in deciding else None
+            if key == PLUGINS_ONLY and isinstance(value, list):
+                value = [*before, *value] if isinstance(before, list) else value
+            elif value is not None:
+                value = value is not False and (key, value) != (MANAGED_ONLY, "false")
+            if value is not None:
+                deciding[key] = file.replace(values={key: value})
+    return list(deciding.values())
+
+
 def _leaves_plugin_out(hook: Hook, file: SettingsFile) -> str:
     """The key for which Claude Code does not load a hook's plugin, from a folder of skills, a session's or a variable's (run,
-    2.1.332). Any customization that is strict leaves out those of skills."""
+    2.1.332)."""
     market = hook.plugin.rpartition("@")[2]
-    if market == SKILLS_DIR and file.values.get(PLUGINS_ONLY):
-        return PLUGINS_ONLY
     if market == OF_SESSIONS and file.values.get(_NO_SIDELOADING) is True:
         return _NO_SIDELOADING
     if market not in (SKILLS_DIR, OF_SESSIONS) or hook.scope == "plugin":

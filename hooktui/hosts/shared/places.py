@@ -114,14 +114,14 @@ def variables_of(settings: Iterable[SettingsFile], scopes: Iterable[Scope]) -> d
     return {**os.environ, **{name: value for table in tables for name, value in table.items()}}
 
 
-_MANAGED_ONLY, PLUGINS_ONLY = "allowManagedHooksOnly", "strictPluginOnlyCustomization"
+MANAGED_ONLY, PLUGINS_ONLY = "allowManagedHooksOnly", "strictPluginOnlyCustomization"
 
 
 def left_out(hook: Hook, settings: Iterable[SettingsFile]) -> str:
     """Why managed settings leave out a hook that is not managed, "" if they do not."""
     for file in (file for file in settings if file.scope == "managed"):
-        if file.values.get(_MANAGED_ONLY) is True:
-            return f"{_MANAGED_ONLY} in {file.shown} leaves only managed hooks"
+        if file.values.get(MANAGED_ONLY) is True:
+            return f"{MANAGED_ONLY} in {file.shown} leaves only managed hooks"
         parts = file.values.get(PLUGINS_ONLY)
         if not hook.plugin and (parts is True or (isinstance(parts, list) and "hooks" in parts)):
             return f"{PLUGINS_ONLY} in {file.shown} leaves only hooks of plugins and managed hooks"

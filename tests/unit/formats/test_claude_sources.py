@@ -399,3 +399,34 @@ def test_once_counts_in_a_skill(places: Places) -> None:
     places.write(places.project / ".claude/agents/a.md", text)
     (problem,) = places.claude.discover(str(places.project)).diagnostics
     assert problem.code == "ignored-key"
+
+
+@pytest.mark.parametrize(
+    ("key", "values", "is_left_out"),
+    [
+        ("allowManagedHooksOnly", [True], True),
+        ("allowManagedHooksOnly", ["yes"], True),
+        ("allowManagedHooksOnly", [0], True),
+        ("allowManagedHooksOnly", ["false"], False),
+        ("allowManagedHooksOnly", [None], False),
+        ("allowManagedHooksOnly", [True, False], False),
+        ("allowManagedHooksOnly", [False, True], True),
+        ("strictPluginOnlyCustomization", ["hooks"], True),
+        ("strictPluginOnlyCustomization", [True, []], False),
+        ("strictPluginOnlyCustomization", [["hooks"], ["skills"]], True),
+    ],
+)
+def test_last_managed_file_decides_and_a_value_that_cannot_be_read_counts(
+    places: Places, key: str, values: list[object], is_left_out: bool
+) -> None:
+    """As the drop-ins of the real Claude Code (2.1.332)."""
+    places.user("settings.json", hooks("user"))
+    for number, value in enumerate(values):
+        places.write(places.managed / f"managed-settings.d/{number}.json", {key: value})
+    assert places.running() == (set() if is_left_out else {"user"})
+
+
+def test_claude_code_does_not_start_with_a_broken_managed_file(places: Places) -> None:
+    places.write(places.managed / "managed-settings.d/a.json", "{")
+    (problem,) = places.claude.discover(str(places.project)).diagnostics
+    assert problem.message.startswith("Claude Code does not start: ")
