@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from hooktui.catalog import catalog
+from hooktui.catalog.catalog import Catalog
 from tests import programs_on_path
 from tests.yaml_cases import read_cases
 
@@ -23,6 +23,7 @@ _MARK = re.compile(r"«([a-z-]+)»|‹([a-z-]+)›")
 _CASES = Path(__file__).parent / "cases"
 # Approval is a person's decision, not a mistake in a file.
 _APPROVAL = "untrusted"
+SETTINGS = ".claude/settings.json"
 
 
 class Problem(NamedTuple):
@@ -103,11 +104,12 @@ class Stage:
     def home(self) -> Path:
         return self.root / "home"
 
-    def build(self, shape: Shape, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Write a shape and enter its environment."""
+    def build(self, shape: Shape, monkeypatch: pytest.MonkeyPatch, usual: str) -> None:
+        """Write a shape and enter its environment; `usual` is the PATH of one that lacks and adds no program."""
         self.project.mkdir(parents=True)
         programs = {*programs_on_path.USUAL, *shape.extra} - {*shape.missing}
-        monkeypatch.setenv("PATH", programs_on_path.link(self.root / "bin", programs))
+        is_usual = programs == {*programs_on_path.USUAL}
+        monkeypatch.setenv("PATH", usual if is_usual else programs_on_path.link(self.root / "bin", programs))
         monkeypatch.setenv("HOME", str(self.home))
         for path, text in shape.texts.items():
             file = self.file(path)
@@ -119,11 +121,11 @@ class Stage:
         """The file of a shape's path."""
         return self.home / path[2:] if path.startswith("~/") else self.project / path
 
-    def report(self) -> Report:
-        """Run the check."""
+    def report(self, loaded: Catalog) -> Report:
+        """What `check` says of the project."""
         problems: Counter[Problem] = Counter()
         infos: Counter[Problem] = Counter()
-        for found in catalog.load(str(self.project)).diagnostics:
+        for found in loaded.diagnostics:
             if found.code != _APPROVAL:
                 (infos if found.severity == "info" else problems)[Problem(found.code, self._shown(found.file), found.line)] += 1
         return Report(problems, infos)

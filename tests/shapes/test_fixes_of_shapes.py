@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 from hooktui.catalog import catalog
 from hooktui.edit import apply_fixes
 from tests.shapes.mutations import MISSPELLED_MATCHERS, handlers, mutated, reach
-from tests.shapes.shape import Shape, Stage, shapes
+from tests.shapes.shape import SETTINGS, Shape, Stage, shapes
 
-FILE = ".claude/settings.json"
-HEALTHY = [shape for shape in shapes() if shape.is_healthy and "hooks" in shape.texts.get(FILE, "")]
+HEALTHY = [shape for shape in shapes() if shape.is_healthy and "hooks" in shape.texts.get(SETTINGS, "")]
 
 
 @pytest.fixture(autouse=True)
@@ -29,11 +28,13 @@ def _own_state(own_home: Path) -> None:
 
 @given(shape=st.sampled_from(HEALTHY), seed=st.integers(0, 2**32))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_fixes_of_mistakes_run_what_was_meant(shape: Shape, seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_fixes_of_mistakes_run_what_was_meant(
+    shape: Shape, seed: int, tmp_path_factory: pytest.TempPathFactory, usual_programs: str
+) -> None:
     with pytest.MonkeyPatch.context() as patch:
         stage = Stage(tmp_path_factory.mktemp("shape").resolve())
-        stage.build(shape, patch)
-        file = stage.file(FILE)
+        stage.build(shape, patch, usual_programs)
+        file = stage.file(SETTINGS)
         meant = handlers(file.read_text())
         file.write_text(mutated(file.read_text(), random.Random(seed)))
         before_text = file.read_text()
@@ -47,24 +48,6 @@ def test_fixes_of_mistakes_run_what_was_meant(shape: Shape, seed: int, tmp_path_
         assert lost <= 0
         assert _unreached(meant_text, file.read_text()) == {}
         assert not apply_fixes.plan(catalog.load(str(stage.project))).steps, "one round of fixes is enough"
-
-
-@pytest.mark.parametrize(
-    "shape", [shape for shape in shapes() if shape.is_healthy and not shape.infos], ids=lambda shape: shape.name
-)
-def test_healthy_shape_needs_no_fix(shape: Shape, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stage = Stage(tmp_path.resolve() / "shape")
-    stage.build(shape, monkeypatch)
-    assert apply_fixes.plan(catalog.load(str(stage.project))).steps == ()
-
-
-@pytest.mark.parametrize("shape", [shape for shape in shapes() if FILE in shape.texts], ids=lambda shape: shape.name)
-def test_fixes_of_a_shape_lose_no_hook(shape: Shape, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stage = Stage(tmp_path.resolve() / "shape")
-    stage.build(shape, monkeypatch)
-    before = handlers(shape.texts[FILE])
-    _fix(stage)
-    assert handlers(stage.file(FILE).read_text()).total() >= before.total()
 
 
 # A name in a matcher, and the tool that it must become; None if only a person knows.
@@ -118,7 +101,7 @@ def _group(matcher: str) -> dict[str, Any]:
 def _fixed(stage: Stage, events: dict[str, Any]) -> tuple[str, str]:
     """The text of a settings file with these events before and after all fixes."""
     before = json.dumps({"hooks": events}, indent=2)
-    file = stage.file(FILE)
+    file = stage.file(SETTINGS)
     file.parent.mkdir(parents=True)
     file.write_text(before)
     _fix(stage)

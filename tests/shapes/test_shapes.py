@@ -1,4 +1,4 @@
-"""`check` reports the mistakes in projects like people's own, and nothing else."""
+"""`check` reports the mistakes in projects like people's own, and nothing else; its fixes lose no hook there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.shapes.shape import Problem, Shape, Stage, shapes
+from hooktui.catalog import catalog
+from hooktui.edit import apply_fixes
+from tests.shapes.mutations import handlers
+from tests.shapes.shape import SETTINGS, Problem, Shape, Stage, shapes
 
 SHAPES = shapes()
 
@@ -18,13 +21,19 @@ def _own_state(own_home: Path) -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
-def test_shape(shape: Shape, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shape(shape: Shape, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, usual_programs: str) -> None:
     stage = Stage(tmp_path.resolve() / "shape")
-    stage.build(shape, monkeypatch)
-    report = stage.report()
+    stage.build(shape, monkeypatch, usual_programs)
+    loaded = catalog.load(str(stage.project))
+    report = stage.report(loaded)
     assert _lines(report.problems - shape.mistakes) == [], "false alarms"
     assert _lines(shape.mistakes - report.problems) == [], "not reported"
     assert _lines(report.infos) == _lines(shape.infos)
+    fixes = apply_fixes.plan(loaded)
+    assert shape.mistakes or shape.infos or fixes.steps == ()
+    if fixes.steps and SETTINGS in shape.texts:
+        apply_fixes.apply(fixes, loaded.hooks, str(stage.project))
+        assert handlers(stage.file(SETTINGS).read_text()).total() >= handlers(shape.texts[SETTINGS]).total()
 
 
 def test_there_are_many_shapes_with_unique_names_and_many_are_healthy() -> None:
