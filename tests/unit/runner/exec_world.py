@@ -12,7 +12,7 @@ from hooktui.log.store import import_journal
 from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, wait_until
 
 PAYLOAD = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}}
-BYTES = random.Random(3).randbytes(8_000_000)
+BYTES = random.Random(3).randbytes(3_000_000)
 
 
 class World(CommandWorld):

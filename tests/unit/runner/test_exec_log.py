@@ -92,7 +92,7 @@ def test_empty_payload_is_logged_as_empty(world: World) -> None:
 
 
 def test_more_than_10_mib_are_relayed_and_logged_as_invalid(world: World) -> None:
-    done = world.observe(*script("head -c 11000000 /dev/zero; exit 0"), stdin=json.dumps(PAYLOAD).encode())
+    done = world.observe(*script("yes | head -c 11000000"), stdin=json.dumps(PAYLOAD).encode())
     assert len(done.stdout) == 11_000_000
     (run,) = world.recorded()
     assert (run["state"], run["truncated"]) == ("invalid-output", 1)

@@ -44,19 +44,16 @@ def test_hook_of_the_same_name_replaces_no_managed_hook(machine: ManagedMachine,
     assert machine.denies()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_configuration_of_the_user_switches_no_managed_hook_off(machine: ManagedMachine) -> None:
+    machine.managed("guard")
+    for text in (
         "[run",
         '[run]\nformats = ["claude"]',
         '[hooks]\nenable = ["other"]',
         '[run]\non_error = "allow"\non_hook_failure = "allow"',
-    ],
-)
-def test_configuration_of_the_user_switches_no_managed_hook_off(machine: ManagedMachine, text: str) -> None:
-    machine.managed("guard")
-    machine.configure(text)
-    assert machine.denies()
+    ):
+        machine.configure(text)
+        assert machine.denies(), text
 
 
 @pytest.mark.parametrize(
@@ -105,15 +102,18 @@ def test_index_of_a_project_is_not_believed(machine: ManagedMachine) -> None:
     assert not machine.denies()
 
 
-@pytest.mark.parametrize("path", ["", "HOOK.md", "scripts", "scripts/run", "scripts/lib.sh"])
-def test_hook_that_others_can_change_does_not_run_and_says_so(machine: ManagedMachine, path: str) -> None:
+def test_hook_that_others_can_change_does_not_run_and_says_so(machine: ManagedMachine) -> None:
     guard = machine.managed("guard", '#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n')
     (guard / "scripts/lib.sh").write_text("echo 'denied by the company' >&2\nexit 2\n")
     assert machine.denies()
-    (guard / path).chmod(0o777)
-    assert not machine.denies()
-    (listed,) = machine.run("list", "--json").json()
-    assert listed["why"] == f"others than root can write /etc/hooktui/hooks/guard{'/' * bool(path)}{path}"
+    for path in ("", "HOOK.md", "scripts", "scripts/run", "scripts/lib.sh"):
+        mode = (guard / path).stat().st_mode
+        (guard / path).chmod(0o777)
+        assert not machine.denies(), path
+        (listed,) = machine.run("list", "--json").json()
+        assert listed["why"] == f"others than root can write /etc/hooktui/hooks/guard{'/' * bool(path)}{path}"
+        (guard / path).chmod(mode)
+    guard.chmod(0o777)
     problems = machine.run("check", "--format", "json", code=1).json()["diagnostics"]
     assert [(problem["code"], problem["severity"]) for problem in problems] == [("insecure-permissions", "error")]
 
