@@ -14,7 +14,7 @@ import pytest
 from hypothesis import settings
 
 from hooktui import hosts
-from tests import programs_on_path
+from tests import forked_workers, programs_on_path
 from tests.command_world import CommandWorld
 from tests.log_world import LogWorld
 
@@ -45,6 +45,12 @@ def pytest_collection_finish() -> None:
     """Freeze the tests, or each collection of all objects would visit them, too."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _forked_workers() -> Iterator[None]:
+    with forked_workers.forking():
+        yield
 
 
 @pytest.fixture

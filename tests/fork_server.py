@@ -1,11 +1,13 @@
 """Real `hooktui` processes without the start of an interpreter: forked by a server that has imported their modules.
 
-Run as a program it is the server: it answers each request, three streams and a JSON object, with an exit code.
+Run as a program it is the server: it answers each request, three streams and a JSON object, with an exit code. That of a
+worker goes to a fourth stream, after its process id, and the server does not wait for it.
 """
 
 from __future__ import annotations
 
 import atexit
+import importlib
 import json
 import os
 import selectors
@@ -15,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -27,6 +29,7 @@ _IMPORTED = (
     "hooktui.runner.environment", "hooktui.runner.journal.side_files", "hooktui.formats.agenthooks.hook_directories",
     "hooktui.formats.json_hooks.json_format", "hooktui.formats.yaml_composer", "tree_sitter", "tree_sitter_bash",
 )  # fmt: skip
+WORKERS = ("hooktui.hook_tests.worker", "hooktui.stack.hook_worker", "hooktui.trials.backtest_worker", "hooktui.trials.trial")
 
 
 def run(
@@ -64,6 +67,12 @@ def started(
         server.close()
         _server.cache_clear()
         raise
+
+
+def start_worker(module: str, streams: Sequence[int]) -> None:
+    """Start a module of workers in this process's environment and directory, in a session of its own, with four streams."""
+    request = json.dumps({"module": module, "env": dict(os.environ), "cwd": os.getcwd()}).encode()
+    socket.send_fds(_server(), [request], list(streams))
 
 
 @cache
@@ -104,29 +113,52 @@ def _read_all(pipes: tuple[int, int], deadline: float) -> tuple[bytes, bytes]:
 def _serve(connection: socket.socket) -> None:
     from hooktui import hosts
 
-    for name in _IMPORTED:
+    for name in (*_IMPORTED, *WORKERS):
         __import__(name)
     hosts.specs()
     while True:
-        request, streams, _, _ = socket.recv_fds(connection, _REQUEST_BYTES, 3)
+        request, streams, _, _ = socket.recv_fds(connection, _REQUEST_BYTES, 4)
         if not request:
             return
         pid = os.fork()
         if not pid:
             connection.close()
+            if len(streams) == 4:
+                _stay_beside_a_worker(streams)
             _become(streams, **json.loads(request))
         for stream in streams:
             os.close(stream)
-        connection.send(str(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])).encode())
+        if len(streams) == 3:
+            connection.send(str(_exit_code(pid)).encode())
+        with suppress(ChildProcessError):  # of the workers whose end has been told
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
 
 
-def _become(streams: Sequence[int], arguments: list[str], env: Mapping[str, str], cwd: str) -> None:
-    """Run the command in this forked process; never returns."""
-    from hooktui.__main__ import main
+def _exit_code(pid: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
+
+def _stay_beside_a_worker(streams: list[int]) -> None:
+    """Fork once more, return there, and stay here to tell the process id of the worker and how it ends."""
+    status = streams.pop()
+    pid = os.fork()
+    if pid:
+        for stream in streams:
+            os.close(stream)
+        os.write(status, f"{pid}\n".encode())
+        os.write(status, f"{_exit_code(pid)}\n".encode())
+        os._exit(0)
+    os.close(status)
+
+
+def _become(
+    streams: Sequence[int], env: Mapping[str, str], cwd: str, arguments: Sequence[str] = (), module: str = "hooktui.__main__"
+) -> None:
+    """Run the command or worker in this forked process; never returns."""
     code: object = 1
     try:
-        if os.isatty(streams[0]):
+        if os.isatty(streams[0]) or not arguments:
             os.setsid()
         for target, stream in enumerate(streams):
             os.dup2(stream, target)
@@ -137,7 +169,7 @@ def _become(streams: Sequence[int], arguments: list[str], env: Mapping[str, str]
         os.environ.update(env)
         os.chdir(cwd)
         sys.argv = ["hooktui", *arguments]
-        main()
+        sys.exit(importlib.import_module(module).main())
     except SystemExit as end:
         code = end.code or 0
     except BaseException:  # noqa: BLE001  # as an interpreter does at its end
