@@ -109,12 +109,12 @@ def _hooks(place: Place, project: Path) -> Iterator[list[Hook]]:
     script.write_text("exit 0\n")
     yield wrong_hooks.with_matchers(place)[1]
     yield wrong_hooks.on_events(place)
-    yield from ([hook] for hook in wrong_hooks.with_keys())
+    yield wrong_hooks.with_keys()
     yield wrong_hooks.with_values(place)
-    yield from ([hook] for hook in wrong_hooks.with_types())
+    yield wrong_hooks.with_types()
     yield wrong_hooks.answering(project, wrong_hooks.DENIALS)
     yield wrong_hooks.answering(project, wrong_hooks.GATES, place.other)
-    yield from ([Hook("true", values={place.timeout: timeout})] for timeout in wrong_hooks.TIMEOUTS)
+    yield [Hook("true", values={place.timeout: timeout}) for timeout in wrong_hooks.TIMEOUTS]
     yield [Hook("echo hello"), Hook("echo no >&2; exit 2", event=place.other), Hook("bash hooks/guard.sh")]
     yield [Hook("true", event=place.other, values={"if": "Bash(*)"})]
     yield [Hook(wrong_hooks.noting("x"), values={place.command: ..., "powershell": "exit 0"})]
