@@ -7,6 +7,7 @@ worker goes to a fourth stream, after its process id, and the server does not wa
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import json
 import os
@@ -116,6 +117,7 @@ def _serve(connection: socket.socket) -> None:
     for name in (*_IMPORTED, *WORKERS):
         __import__(name)
     hosts.specs()
+    gc.freeze()  # or each process that collects garbage copies all pages
     while True:
         request, streams, _, _ = socket.recv_fds(connection, _REQUEST_BYTES, 4)
         if not request:
