@@ -78,7 +78,9 @@ async def test_the_hooks_screen_lists_them_by_name_and_place(world: HookWorld, a
         await until_shown(pilot, "agent can match")
 
 
-async def test_e_opens_the_source_line(world: HookWorld, agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_e_opens_the_source_line_and_the_file_can_be_edited_here_too(
+    world: HookWorld, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
     editor = f"{world.project}/vi"
     write(editor, '#!/bin/sh\necho "$@" > "$0.called"\n')
     os.chmod(editor, 0o755)
@@ -92,13 +94,6 @@ async def test_e_opens_the_source_line(world: HookWorld, agent: Agent, monkeypat
         await until_shown(pilot, "agent.py:6")
         await pilot.press("e")
         assert read(f"{editor}.called") == f"+6 {agent.file}\n"
-
-
-async def test_its_file_can_be_edited_here_too(world: HookWorld, agent: Agent) -> None:
-    await agent.work()
-    app = world.app()
-    async with app.run_test(size=SIZE) as pilot:
-        await until_shown(pilot, "guard")
         app.navigator.open_hook("python:agent.guard:PreToolUse", 7)
         await until_shown(pilot, "No force.")
         await pilot.press("enter")
@@ -109,16 +104,13 @@ async def test_its_file_can_be_edited_here_too(world: HookWorld, agent: Agent) -
         assert len(read(agent.file)) == len(AGENT) + 1
 
 
-async def test_live_shows_them_steps_included_and_o_opens_the_function(world: HookWorld, agent: Agent) -> None:
+async def test_live_and_sessions_show_them_steps_included_and_o_opens_the_function(world: HookWorld, agent: Agent) -> None:
     await agent.work()
     async with world.running("pre-step", "pre-tool-call", "not by force", "count", key="2", size=SIZE) as pilot:
         await pilot.press("o")
         await until_shown(pilot, "agent.py:6")
-
-
-async def test_sessions_show_them_steps_included(world: HookWorld, agent: Agent) -> None:
-    await agent.work()
-    async with world.running("agent-1", key="3", size=SIZE) as pilot:
+        await pilot.press("3")
+        await until_shown(pilot, "agent-1")
         await pilot.press("enter")
         await until_shown(pilot, "pre-step", "guard")
 

@@ -13,12 +13,14 @@ from tests.app.test_editor import edit
 __all__ = ["world"]
 
 
-async def test_a_file_changed_underneath_is_asked_about_and_theirs_can_be_had(world: HookWorld) -> None:
+async def test_a_file_changed_underneath_is_announced_at_once_and_asked_about_and_theirs_can_be_had(world: HookWorld) -> None:
     file = world.add("guard")
-    async with world.app().run_test(size=(120, 40)) as pilot:
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await edit(pilot, "x")
         theirs = read(file) + "\ntheirs\n"
         write(file, theirs)
+        await until_shown(pilot, "HOOK.md changed on disk", "Your edits are unsaved", "x---")
+        pilot.app.clear_notifications()
         await pilot.press("ctrl+s")
         await until_shown(pilot, "Conflicting changes", "HOOK.md was changed on disk")
         await pilot.press("escape")
@@ -43,14 +45,6 @@ async def test_a_file_changed_on_disk_is_compared_with_the_edits_and_can_be_over
         await pilot.press("m")
         await until_shown(pilot, "guard ─ saved")
         assert read(file) == "x" + before
-
-
-async def test_a_file_changed_underneath_is_announced_at_once(world: HookWorld) -> None:
-    file = world.add("guard")
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await edit(pilot, "x")
-        write(file, read(file) + "\ntheirs\n")
-        await until_shown(pilot, "HOOK.md changed on disk", "Your edits are unsaved", "x---")
 
 
 async def test_a_file_that_is_gone_cannot_be_reloaded_and_nothing_typed_is_lost(world: HookWorld) -> None:

@@ -57,7 +57,9 @@ async def test_a_hook_of_an_unknown_event_runs_never_whatever_is_meant(world: Ho
         pass
 
 
-async def test_a_field_changes_its_value_in_the_source_and_nothing_else_and_undo_reverts_it(world: HookWorld) -> None:
+async def test_a_field_changes_its_value_in_the_source_and_nothing_else_and_undo_and_source_edits_change_it(
+    world: HookWorld,
+) -> None:
     file = world.add("guard", front="timeout: 5000  # enough\n")
     before = read(file)
     async with world.app().run_test(size=(120, 40)) as pilot:
@@ -74,14 +76,8 @@ async def test_a_field_changes_its_value_in_the_source_and_nothing_else_and_undo
         await pilot.press("ctrl+s")
         await until_shown(pilot, "guard ─ saved")
         assert read(file) == before.replace("timeout: 5000", "timeout: 500")
-
-
-async def test_source_edits_update_the_form(world: HookWorld) -> None:
-    world.add("guard", front="timeout: 5000\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: typed(pilot, "Timeout") == "5000")
-        await pilot.press("enter", "ctrl+home", "down", "down", "down", "down", "end", "7")
-        await until(pilot, lambda: typed(pilot, "Timeout") == "50007")
+        await pilot.press("escape", "enter", "ctrl+home", "down", "down", "down", "down", *["right"] * 12, "7")
+        await until(pilot, lambda: typed(pilot, "Timeout") == "5007")
 
 
 async def test_a_value_that_cannot_be_is_marked_and_an_emptied_field_leaves_the_file_and_shows_its_default(
@@ -99,11 +95,16 @@ async def test_a_value_that_cannot_be_is_marked_and_an_emptied_field_leaves_the_
         await until(pilot, lambda: row(pilot, "Timeout").query_one(Input).placeholder == "30000")
 
 
-async def test_a_value_that_check_would_complain_of_is_marked_in_its_field(world: HookWorld) -> None:
+async def test_a_matcher_counts_matching_tools_while_it_is_typed_and_is_marked_when_check_would_complain(
+    world: HookWorld,
+) -> None:
     world.add("guard", front="matcher:\n  tool: 'Shell'\n")
     async with world.app().run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: re.search(r"Tool +Shell +matches 1 of \d+ tools", shown(pilot)))
         await go_to_field(pilot, "Tool")
-        await pilot.press("end", "(")
+        await pilot.press("end", "x")
+        await until(pilot, lambda: re.search(r"Tool +Shellx +matches 0 of \d+ tools", shown(pilot)))
+        await pilot.press("(")
         await until(pilot, lambda: row(pilot, "Tool").trouble)
         await until_shown(pilot, "tool is not a valid regex: missing )", "State      ✕ 1 error")
         await pilot.press("backspace")
@@ -130,32 +131,19 @@ async def test_typing_goes_on_in_a_field_while_the_form_moves_with_the_size_of_t
             await until(pilot, lambda: typed(pilot, "Timeout") == digits)  # noqa: B023
 
 
-async def test_the_matcher_counts_matching_tools_while_typing(world: HookWorld) -> None:
-    world.add("guard", front="matcher:\n  tool: 'Shell'\n")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: re.search(r"Tool +Shell +matches 1 of \d+ tools", shown(pilot)))
-        await go_to_field(pilot, "Tool")
-        await pilot.press("end", "x")
-        await until(pilot, lambda: re.search(r"Tool +Shellx +matches 0 of \d+ tools", shown(pilot)))
-
-
-async def test_what_a_matcher_says_comes_before_how_much_it_matches(world: HookWorld) -> None:
+async def test_a_small_screen_shows_all_that_a_field_means_and_what_a_matcher_says_before_its_counts(world: HookWorld) -> None:
     settings(world)
     async with world.app().run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: re.search(r"Matcher +Bash .*1 of \d+ tools", shown(pilot)))
+        await go_to_field(pilot, "Matcher")
+        await until_shown(pilot, "letters, digits, _ - and | are exact", "every tool")
+        await pilot.press("escape")
         for size in ((80, 24), (120, 40), (200, 60)):
             await pilot.resize_terminal(*size)
             await until_still(pilot)
             form = next(form for form in pilot.app.screen.query(HookForm) if form.region.area)
             form.show_counts("1 of 26 tools", "0 of the last 500")
             await until(pilot, lambda: re.search(r"Matcher +Bash .* 0 of (the last )?500", shown(pilot)))
-
-
-async def test_what_a_field_means_is_shown_whole_on_a_small_screen(world: HookWorld) -> None:
-    settings(world)
-    async with world.app().run_test(size=(80, 24)) as pilot:
-        await go_to_field(pilot, "Matcher")
-        await until_shown(pilot, "letters, digits, _ - and | are exact", "every tool")
 
 
 async def test_a_pasted_line_stays_one_and_shows_its_beginning_without_focus(world: HookWorld) -> None:
@@ -184,26 +172,30 @@ async def test_a_rare_field_is_asked_for_and_a_choice_is_made_with_enter_and_the
         assert "async: " in read(file)
 
 
-async def test_an_entry_of_a_json_file_has_its_own_fields_and_units(world: HookWorld) -> None:
+async def test_an_entry_of_a_json_file_is_edited_once_its_source_can_be_read_and_keeps_its_event_meanwhile(
+    world: HookWorld,
+) -> None:
     file = settings(world)
     before = read(file)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await go_to_field(pilot, "Command")
-        await type_text(pilot, " --all")
-        await until_shown(pilot, '"command": "guard.sh --all"')
-        await pilot.press("ctrl+s")
-        await until_shown(pilot, "saved")
-        assert read(file) == before.replace("guard.sh", "guard.sh --all")
-
-
-async def test_a_source_that_cannot_be_read_says_why_there_is_no_form(world: HookWorld) -> None:
-    settings(world)
-    async with world.app().run_test(size=(120, 40)) as pilot:
+    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
         await until(pilot, lambda: typed(pilot, "Command") == "guard.sh")
         await pilot.press("enter", "ctrl+home", "delete")
         await until_shown(pilot, "fix the source first")
         await pilot.press("ctrl+z")
         await until(pilot, lambda: "fix the source first" not in shown(pilot))
+        await pilot.press("escape")
+        await go_to_field(pilot, "Command")
+        await type_text(pilot, " --all")
+        await until_shown(pilot, '"command": "guard.sh --all"', "modified")
+        await pilot.press("escape")
+        await go_to_field(pilot, "Event")
+        await pilot.press("enter", "down", "enter")
+        await until_shown(pilot, "or undo your edits first.")
+        await until(pilot, lambda: typed(pilot, "Event") == "PreToolUse")
+        assert read(file) == before
+        await pilot.press("ctrl+s")
+        await until_shown(pilot, "─ saved")
+        assert read(file) == before.replace("guard.sh", "guard.sh --all")
 
 
 async def test_on_a_narrow_terminal_the_form_is_a_tab_and_works_as_well(world: HookWorld) -> None:
@@ -228,20 +220,6 @@ async def test_another_event_moves_an_entry_to_its_list_and_u_moves_it_back(worl
         await pilot.press("escape", "u")
         await until(pilot, lambda: read(file) == before)
         await until(pilot, lambda: typed(pilot, "Event") == "PreToolUse")
-
-
-async def test_an_event_cannot_change_while_something_is_typed(world: HookWorld) -> None:
-    file = settings(world)
-    before = read(file)
-    async with world.app().run_test(size=(120, 40), notifications=True) as pilot:
-        await go_to_field(pilot, "Command")
-        await type_text(pilot, " --all")
-        await until_shown(pilot, "modified")
-        await go_to_field(pilot, "Event")
-        await pilot.press("enter", "down", "enter")
-        await until_shown(pilot, "or undo your edits first.")
-        await until(pilot, lambda: typed(pilot, "Event") == "PreToolUse")
-        assert read(file) == before
 
 
 async def test_nothing_can_be_typed_into_the_form_of_a_managed_hook(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> None:
