@@ -52,15 +52,6 @@ async def test_a_project_whose_only_hook_file_is_broken_leads_to_the_error(world
         await until_shown(pilot, "Claude Code ignores .claude/settings.json")
 
 
-async def test_v_groups_by_file_scope_and_host(world: HookWorld) -> None:
-    world.add("mine", scope="user")
-    world.add("ours")
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        for expected in ("▾ pre-tool-call", "▾ .agents/hooks", "▾ user", "▾ AgentHooks", "▾ pre-tool-call"):
-            await until_shown(pilot, expected)
-            await pilot.press("v")
-
-
 async def test_overridden_hook_is_shown_below_its_override(world: HookWorld) -> None:
     world.add("guard", scope="user")
     world.add("guard", front="priority: 1\n")
@@ -90,13 +81,16 @@ async def test_slash_filters_and_escape_shows_all_again(world: HookWorld) -> Non
         await until_shown(pilot, "● alpha", "● beta")
 
 
-async def test_moving_shows_form_and_source_of_the_hook(world: HookWorld) -> None:
+async def test_moving_shows_form_and_source_of_the_hook_and_v_groups_by_file_scope_and_host(world: HookWorld) -> None:
     world.add("alpha", front="matcher:\n  tool: Shell\n  pattern: rm -rf\ntimeout: 5000\n")
     world.add("beta", front="async: true\npriority: 5\n", scope="user")
     async with world.app().run_test(size=(160, 48)) as pilot:
         await until_shown(pilot, "Shell", "rm -rf", "5000 ", "approved", ".agents/hooks/alpha/HOOK.md:4", "# alpha")
         await pilot.press("j")
         await until_shown(pilot, "your own", "Async      true", "~/.config/agents/hooks/beta/HOOK.md:4", "# beta")
+        for expected in ("▾ pre-tool-call", "▾ .agents/hooks", "▾ user", "▾ AgentHooks", "▾ pre-tool-call"):
+            await until_shown(pilot, expected)
+            await pilot.press("v")
 
 
 async def test_every_script_of_the_hook_has_a_tab(world: HookWorld) -> None:
@@ -119,8 +113,8 @@ async def test_a_file_changed_elsewhere_shows_by_itself_and_the_cursor_stays(wor
         assert "beta ─ saved" in shown(pilot)
 
 
-async def test_p_shows_every_file_of_an_unapproved_hook_before_it_approves(world: HookWorld) -> None:
-    world.add("stranger", script="#!/bin/sh\ncurl evil\n", approved=False)
+async def test_p_shows_every_file_of_an_unapproved_hook_before_it_approves_and_later_what_has_changed(world: HookWorld) -> None:
+    file = world.add("stranger", script="#!/bin/sh\ncurl evil\n", approved=False)
     async with world.running("untrusted") as pilot:
         await pilot.press("p")
         await until_shown(pilot, "Approve stranger?", "HOOK.md", "scripts/run.sh", "curl evil")
@@ -132,26 +126,10 @@ async def test_p_shows_every_file_of_an_unapproved_hook_before_it_approves(world
         await pilot.press("p")
         await until_shown(pilot, "● stranger")
         assert catalog.load(world.project).trust == {"agenthooks:project:stranger": "trusted"}
-
-
-async def test_p_shows_what_has_changed_since_the_hook_was_approved(world: HookWorld) -> None:
-    file = world.add("guard", approved=False)
-    async with world.running("untrusted") as pilot:
+        write(os.path.join(os.path.dirname(file), "scripts", "run.sh"), "#!/bin/sh\ncurl worse\n")
+        await until_shown(pilot, "◌ stranger")
         await pilot.press("p")
-        await until_shown(pilot, "Approve guard?")
-        await pilot.press("p")
-        await until_shown(pilot, "● guard")
-        write(os.path.join(os.path.dirname(file), "scripts", "run.sh"), "#!/bin/sh\ncurl evil\n")
-        await until_shown(pilot, "◌ guard")
-        await pilot.press("p")
-        await until_shown(pilot, "scripts/run.sh  executable · changed", "-  cat >/dev/null", "+  curl evil")
-
-
-async def test_p_says_why_there_is_nothing_to_approve(world: HookWorld) -> None:
-    world.add("mine", scope="user")
-    async with world.running("● mine", notifications=True) as pilot:
-        await pilot.press("p")
-        await until_shown(pilot, "mine is your own and needs no approval.")
+        await until_shown(pilot, "scripts/run.sh  executable · changed", "-  curl evil", "+  curl worse")
 
 
 async def test_t_runs_the_real_hook_on_an_edited_payload_and_shows_what_it_did(world: HookWorld) -> None:
@@ -215,11 +193,13 @@ async def test_f_applies_the_fix_that_is_shown_wherever_the_cursor_is(world: Hoo
         await until(pilot, lambda: "timeot: 5000\n" in read(file))
 
 
-async def test_approve_is_offered_only_where_it_is_needed(world: HookWorld) -> None:
+async def test_approve_is_offered_only_where_it_is_needed_and_p_says_why_not(world: HookWorld) -> None:
     world.add("mine", scope="user")
     world.add("stranger", approved=False)
-    async with world.running("mine ─ saved") as pilot:
+    async with world.running("mine ─ saved", notifications=True) as pilot:
         assert "p Approve" not in shown(pilot)
+        await pilot.press("p")
+        await until_shown(pilot, "mine is your own and needs no approval.")
         await pilot.press("j")
         await until_shown(pilot, "stranger ─ saved", "p Approve")
 
@@ -248,40 +228,24 @@ async def test_a_cursor_that_has_gone_on_is_not_called_back(world: HookWorld) ->
         assert moves == []
 
 
-async def test_a_try_can_be_cancelled(world: HookWorld) -> None:
+async def test_an_invalid_payload_is_reported_with_its_position_and_a_try_can_be_cancelled(world: HookWorld) -> None:
     world.add("sleeper", script="#!/bin/sh\nsleep 60\n")
     async with world.running("sleeper") as pilot:
-        await pilot.press("t", "ctrl+r")
+        await pilot.press("t")
+        await until_shown(pilot, '"event_type"')
+        await pilot.press("quotation_mark", "ctrl+r")  # replaces the selected command
+        await until_shown(pilot, "The payload is not valid JSON:", "line 9")
+        await pilot.press("ctrl+z", "ctrl+r")
         await until_shown(pilot, "running…", "Cancel")
         await pilot.press("ctrl+r")
         await until_shown(pilot, "Cancelled")
 
 
-async def test_invalid_json_payload_is_reported_with_its_position(world: HookWorld) -> None:
-    world.add("guard")
-    async with world.running("guard") as pilot:
-        await pilot.press("t")
-        await until_shown(pilot, '"event_type"')
-        await pilot.press("quotation_mark", "ctrl+r")  # replaces the selected command
-        await until_shown(pilot, "The payload is not valid JSON:", "line 9")
-
-
-async def test_an_event_of_the_log_can_be_tried(world: HookWorld) -> None:
+async def test_an_event_of_the_log_can_be_tried_if_a_hook_listens_to_it(world: HookWorld) -> None:
     world.add("guard")
     world.add("other")
     payload = {"event_type": "pre-tool-call", "tool_name": "Logged", "tool_input": {}, "session_id": "s1"}
     report = {"event": "pre-tool-call", "hooks": [{"id": "agenthooks:project:other", "state": "ok"}], "payload": payload}
-    app = world.app()
-    async with app.run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "guard ─ saved")
-        app.navigator.try_event(report)
-        await until_shown(pilot, "other ─ saved", '"tool_name": "Logged"', '"session_id": "try"')
-        app.navigator.try_event(report, "agenthooks:project:guard")
-        await until_shown(pilot, "guard ─ saved", '"tool_name": "Logged"')
-
-
-async def test_an_event_that_no_hook_listens_to_is_not_offered(world: HookWorld) -> None:
-    world.add("guard")
     app = world.app()
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
         await until_shown(pilot, "guard ─ saved")
@@ -289,6 +253,10 @@ async def test_an_event_that_no_hook_listens_to_is_not_offered(world: HookWorld)
         await until_shown(pilot, "No decisions yet.")
         app.navigator.try_event({"event": "pre-session", "hooks": [], "payload": {}})
         await until_shown(pilot, "No hook in this project listens to pre-session.", "No decisions yet.")
+        app.navigator.try_event(report)
+        await until_shown(pilot, "other ─ saved", '"tool_name": "Logged"', '"session_id": "try"')
+        app.navigator.try_event(report, "agenthooks:project:guard")
+        await until_shown(pilot, "guard ─ saved", '"tool_name": "Logged"')
 
 
 async def test_escape_sequences_and_markup_in_a_hook_are_shown_not_obeyed(world: HookWorld) -> None:

@@ -37,17 +37,6 @@ async def mode_is(pilot: Pilot[None], mode: str) -> None:
     await until(pilot, lambda: pilot.app.current_mode == mode)
 
 
-async def test_screens_are_a_key_or_a_click_away(world: HookWorld) -> None:
-    async with world.running("No hooks here yet.", size=SMALL) as pilot:
-        for key, column, mode in (("2", 12, "live"), ("3", 20, "sessions"), ("4", 34, "diagnostics")):
-            await pilot.press(key)
-            await mode_is(pilot, mode)
-            await pilot.press("1")
-            await until_shown(pilot, "No hooks here yet.")
-            await pilot.click(offset=(column, 0))
-            await mode_is(pilot, mode)
-
-
 async def test_a_screen_keeps_its_state_while_another_is_shown(world: HookWorld) -> None:
     world.add("alpha")
     world.add("beta")
@@ -157,7 +146,7 @@ async def test_the_first_paint_does_not_wait_for_the_hooks(world: HookWorld) -> 
         await until_shown(pilot, "● guard")
 
 
-async def test_help_lists_the_keys_of_the_pane_first_and_is_searchable(world: HookWorld) -> None:
+async def test_help_lists_the_keys_of_each_pane_first_and_is_searchable(world: HookWorld) -> None:
     world.add("guard")
     async with world.running("● guard") as pilot:
         await pilot.press("question_mark")
@@ -168,20 +157,12 @@ async def test_help_lists_the_keys_of_the_pane_first_and_is_searchable(world: Ho
         await until(pilot, lambda: "Create a hook" not in shown(pilot))
         await pilot.press("enter")
         await until_shown(pilot, "No problems in 1 hook.")
-
-
-async def test_every_pane_of_every_screen_names_its_keys_in_the_help(world: HookWorld) -> None:
-    world.add("guard")
-    app = world.app()
-    async with app.run_test(size=(120, 40)) as pilot:
         for key in "1234":
-            await pilot.press(key)
-            await until(pilot, lambda: app.catalog is not None)
-            await pilot.press("question_mark")
-            await until(pilot, lambda: isinstance(app.screen, HelpScreen))
-            assert any("Everywhere" in str(option.prompt) for option in app.screen.query_one(OptionList).options)
+            await pilot.press(key, "question_mark")
+            await until(pilot, lambda: isinstance(pilot.app.screen, HelpScreen))
+            assert any("Everywhere" in str(option.prompt) for option in pilot.app.screen.query_one(OptionList).options)
             await pilot.press("escape")
-            await until(pilot, lambda: not isinstance(app.screen, HelpScreen))
+            await until(pilot, lambda: not isinstance(pilot.app.screen, HelpScreen))
 
 
 async def test_the_palette_begins_with_the_screens_actions_and_reaches_every_one_by_name(world: HookWorld) -> None:
@@ -229,12 +210,21 @@ async def test_the_footer_shows_the_few_keys_of_the_pane_and_none_that_do_nothin
         assert "/ Filter" not in shown(pilot)
 
 
-async def test_the_first_run_says_what_hooks_are_and_which_keys_to_press_and_q_leaves_at_once(world: HookWorld) -> None:
+async def test_the_first_run_says_which_keys_to_press_each_screen_is_a_key_or_a_click_away_and_q_leaves_at_once(
+    world: HookWorld,
+) -> None:
     app = world.app()
     async with app.run_test(size=(80, 24)) as pilot:
         await until_shown(pilot, "No hooks here yet.", "before a tool", "a  create a hook", "W  watch the demo", "?  all keys")
         await until_shown(pilot, "a New  A Popular rules  ? Help")
         assert "Try" not in shown(pilot)
+        for key, column, mode in (("2", 12, "live"), ("3", 20, "sessions"), ("4", 34, "diagnostics")):
+            await pilot.press(key)
+            await mode_is(pilot, mode)
+            await pilot.press("1")
+            await until_shown(pilot, "No hooks here yet.")
+            await pilot.click(offset=(column, 0))
+            await mode_is(pilot, mode)
         await pilot.press("q")
         await until(pilot, lambda: not app.is_running)
 
@@ -280,19 +270,14 @@ async def test_without_colour_each_state_is_a_sign_and_a_word(decided: DecisionW
         assert pilot.app.no_color
 
 
-async def test_y_copies_the_path_of_the_hook(world: HookWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_y_copies_the_path_of_the_hook_and_without_a_terminal_to_leave_the_editor_key_says_so(
+    world: HookWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SSH_CONNECTION", "here there")
     file = world.add("guard")
-    app = world.app()
-    async with app.run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "guard ─ saved")
-        await pilot.press("y")
-        await until(pilot, lambda: app.clipboard == file)
-
-
-async def test_without_a_terminal_to_leave_the_editor_key_says_so(world: HookWorld) -> None:
-    world.add("guard")
     async with world.running("guard ─ saved", "run.sh", notifications=True) as pilot:
+        await pilot.press("y")
+        await until(pilot, lambda: pilot.app.clipboard == file)
         await pilot.press("e")
         await until_shown(pilot, "No editor")
 
