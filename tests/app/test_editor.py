@@ -83,7 +83,7 @@ async def test_problems_appear_while_typing_and_go_once_fixed_by_an_edit_that_ca
         await until_shown(pilot, "f write pre-tool-call")
 
 
-async def test_an_approved_hook_stays_approved_when_it_is_edited_here(world: HookWorld) -> None:
+async def test_an_approved_hook_stays_approved_when_it_is_edited_here_and_q_asks_about_unsaved_edits(world: HookWorld) -> None:
     file = world.add("guard")
     async with world.app().run_test(size=(120, 40)) as pilot:
         await edit(pilot, "")
@@ -93,6 +93,11 @@ async def test_an_approved_hook_stays_approved_when_it_is_edited_here(world: Hoo
         await until(pilot, lambda: read(file).endswith("more"))
         await until_shown(pilot, "guard ─ saved")
         assert list(catalog.load(world.project).trust.values()) == ["trusted"]
+        before = read(file)
+        await pilot.press("ctrl+home", "x", "escape", "q")
+        await until_shown(pilot, "Unsaved changes")
+        await pilot.press("s")
+        await until(pilot, lambda: read(file) == "x" + before)
 
 
 async def test_going_to_another_hook_asks_about_unsaved_edits(world: HookWorld) -> None:
@@ -139,18 +144,15 @@ async def test_keys_typed_at_once_go_to_the_hook_shown(world: HookWorld) -> None
         assert read(alpha) == before
 
 
-async def test_what_is_typed_right_after_enter_is_typed_into_the_file(world: HookWorld) -> None:
-    world.add("guard")
-    async with world.running("# guard") as pilot:
-        await pilot.press("enter", "t", "p")
-        await until_shown(pilot, "tptrigger: pre-tool-call")
-
-
-async def test_what_is_typed_right_after_t_is_typed_into_the_event(world: HookWorld) -> None:
+async def test_what_is_typed_right_after_t_or_enter_is_typed_into_the_event_or_the_file(world: HookWorld) -> None:
     world.add("guard")
     async with world.running("# guard") as pilot:
         type_ahead(pilot, "t", "p", "a")
         await until_shown(pilot, ': "pa"', '"tool_name": "Shell"')  # replaces the event's subject
+        await pilot.press("escape")
+        await until(pilot, lambda: has_focus(pilot, "#hooks"))
+        await pilot.press("enter", "t", "p")
+        await until_shown(pilot, "tptrigger: pre-tool-call")
 
 
 async def test_a_hook_of_a_json_file_stays_open_when_it_is_saved(world: HookWorld) -> None:
@@ -177,17 +179,6 @@ async def test_ctrl_t_tries_what_is_edited_before_it_is_saved(world: HookWorld) 
         await pilot.press("ctrl+r")
         await until_shown(pilot, "✕ denied by exit code 2", "^s saves")
         assert read(os.path.join(os.path.dirname(file), "scripts", "run.sh")).endswith("exit 0\n")
-
-
-async def test_q_asks_about_unsaved_edits_and_saves_them(world: HookWorld) -> None:
-    file = world.add("guard")
-    before = read(file)
-    async with world.app().run_test(size=(120, 40)) as pilot:
-        await edit(pilot, "x")
-        await pilot.press("escape", "q")
-        await until_shown(pilot, "Unsaved changes")
-        await pilot.press("s")
-        await until(pilot, lambda: read(file) == "x" + before)
 
 
 async def test_a_hook_that_gets_another_name_stays_on_the_screen(world: HookWorld) -> None:

@@ -74,7 +74,9 @@ async def test_events_that_come_while_the_log_is_read_are_counted_once(decided: 
         await until_shown(pilot, "30 of 30")
 
 
-async def test_moving_up_pauses_and_counts_what_is_new_and_space_follows_again(decided: DecisionWorld) -> None:
+async def test_moving_up_pauses_and_counts_what_is_new_until_it_is_reached_and_space_or_the_end_key_follows_again(
+    decided: DecisionWorld,
+) -> None:
     first, second = decided.add(tool="Shell"), decided.add(tool="Shell")
     async with decided.app().run_test(size=_SIZE) as pilot:
         screen = await live(pilot)
@@ -86,12 +88,6 @@ async def test_moving_up_pauses_and_counts_what_is_new_and_space_follows_again(d
         await pilot.press("space")
         await until_shown(pilot, "● following")
         assert screen.decisions.current == newest
-
-
-async def test_new_rows_count_down_when_reached_and_the_end_key_follows_again(decided: DecisionWorld) -> None:
-    decided.add(tool="Shell"), decided.add(tool="Shell")
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        screen = await live(pilot)
         await pilot.press("k")
         for _ in range(3):
             decided.add(tool="Write")
@@ -105,8 +101,8 @@ async def test_new_rows_count_down_when_reached_and_the_end_key_follows_again(de
         assert "‖ paused" in shown(pilot)
         await pilot.press("k", "G")
         await until_shown(pilot, "● following")
-        newest = decided.add(tool="Write")
-        await until(pilot, lambda: screen.decisions.current == newest)
+        last = decided.add(tool="Write")
+        await until(pilot, lambda: screen.decisions.current == last)
 
 
 async def test_event_that_took_long_is_put_where_it_began(decided: DecisionWorld) -> None:

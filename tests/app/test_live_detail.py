@@ -113,24 +113,19 @@ async def test_effects_show_a_rewrite_as_a_difference(decided: DecisionWorld) ->
         )
 
 
-async def test_o_opens_the_hook_that_decided(decided: DecisionWorld) -> None:
+async def test_o_opens_the_hook_that_decided_whichever_tab_is_shown(decided: DecisionWorld) -> None:
     decided.hooks.add("quiet", scope="user")
     decided.hooks.add("guard", scope="user")
-    decided.add(decision="deny", runs=[run("quiet"), run("guard", decision="deny")])
+    others = run("quiet"), run("other", "skipped", skip="tool-mismatch")
+    decided.add(decision="deny", runs=[*others, run("guard", decision="deny")])
     async with decided.on_live() as pilot:
         await until_shown(pilot, "✔ guard")
         await pilot.press("o")
         await until_shown(pilot, "1 Hooks", "# guard")
-
-
-async def test_o_opens_the_hook_that_decided_while_another_tab_is_shown(decided: DecisionWorld) -> None:
-    decided.hooks.add("quiet", scope="user")
-    decided.hooks.add("guard", scope="user")
-    decided.add(decision="deny", runs=[run("quiet", "skipped", skip="tool-mismatch"), run("guard", decision="deny")])
-    async with decided.on_live() as pilot:
-        await until_shown(pilot, "✔ guard")
-        await pilot.press("w")
-        await until_shown(pilot, "∅ quiet")
+        await pilot.press("j")
+        await until_shown(pilot, "# quiet")
+        await pilot.press("2", "w")
+        await until_shown(pilot, "∅ other")
         await pilot.press("o")
         await until_shown(pilot, "1 Hooks", "# guard")
 

@@ -29,7 +29,9 @@ async def test_what_a_filter_may_hold_lies_over_the_rows_and_moves_none(decided:
         assert screen.decisions.region == place
 
 
-async def test_filter_narrows_while_typing_completes_names_and_escape_shows_all(decided: DecisionWorld) -> None:
+async def test_filter_narrows_while_typing_completes_names_escape_shows_all_and_a_wrong_one_loses_no_rows(
+    decided: DecisionWorld,
+) -> None:
     busy_day(decided)
     async with decided.on_live() as pilot:
         await until_shown(pilot, "17 of 17")
@@ -52,11 +54,6 @@ async def test_filter_narrows_while_typing_completes_names_and_escape_shows_all(
         await pilot.press("escape")
         await until_shown(pilot, "17 of 17")
         assert "hook:tests-pass" not in shown(pilot)
-
-
-async def test_wrong_filter_is_explained_and_loses_no_rows(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.on_live() as pilot:
         await pilot.press("slash")
         await type_text(pilot, "decision:dney")
         await until_shown(pilot, "✕ decision:dney: unknown decision: did you mean deny?", "17 of 17")
@@ -94,14 +91,7 @@ async def test_live_shows_this_project_and_P_all_with_their_names(decided: Decis
         ]
         await pilot.press("P")
         await until_shown(pilot, "~/shop · P all projects", "1 of 1")
-
-
-async def test_events_of_another_project_do_not_appear_while_it_is_not_shown(decided: DecisionWorld) -> None:
-    decided.add(tool="Mine")
-    async with decided.on_live() as pilot:
-        await until_shown(pilot, "1 of 1")
         decided.add(tool="Theirs", project="/home/dev/app")
-        await until_shown(pilot, "P all projects")
         decided.add(tool="Later")
         await until_shown(pilot, "Later", "2 of 2")
         assert "Theirs" not in shown(pilot)

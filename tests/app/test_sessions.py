@@ -165,18 +165,6 @@ async def test_session_opened_from_live_is_that_of_the_row(decided: DecisionWorl
         await until_shown(pilot, "s-b2 ─ claude")
 
 
-async def test_list_keeps_its_cursor_while_sessions_go_on(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.running("2 sessions", key="3") as pilot:
-        await pilot.press("j")
-        decided.add(session="s-a1", decision="deny")
-        await until_shown(pilot, "✕ 3")
-        decided.add(session="s-c3", host="copilot")
-        await until_shown(pilot, "3 sessions", "s-c3")
-        await pilot.press("enter")
-        await until_shown(pilot, "s-b2 ─ claude")
-
-
 async def test_sessions_are_sorted_by_the_next_column_or_by_the_one_that_is_clicked(decided: DecisionWorld) -> None:
     decided.add(session="quick", at=NOON + 60)
     decided.add(session="long", at=NOON)
@@ -193,7 +181,9 @@ async def test_sessions_are_sorted_by_the_next_column_or_by_the_one_that_is_clic
         await until(pilot, lambda: 0 < shown(pilot).find("quick") < shown(pilot).find("long"))
 
 
-async def test_a_session_is_compared_with_one_chosen_from_a_list(decided: DecisionWorld) -> None:
+async def test_a_session_is_compared_with_one_of_a_list_which_keeps_its_cursor_while_sessions_go_on(
+    decided: DecisionWorld,
+) -> None:
     busy_day(decided)
     async with decided.running("2 sessions", key="3") as pilot:
         await pilot.press("C")
@@ -202,6 +192,13 @@ async def test_a_session_is_compared_with_one_chosen_from_a_list(decided: Decisi
         await until_shown(pilot, "Two sessions", "0  (−2)", "−4.0 s", "only first")
         await pilot.press("escape", "escape", "j", "C", "enter")
         await until_shown(pilot, "Two sessions", "2  (+2)", "+4.0 s", "930 ms  only second")
+        await pilot.press("escape", "escape")
+        decided.add(session="s-a1", decision="deny")
+        await until_shown(pilot, "✕ 3")
+        decided.add(session="s-c3", host="copilot")
+        await until_shown(pilot, "3 sessions", "s-c3")
+        await pilot.press("enter")
+        await until_shown(pilot, "s-b2 ─ claude")
 
 
 async def test_sessions_of_other_projects_are_shown_with_their_project_when_wanted(decided: DecisionWorld) -> None:
