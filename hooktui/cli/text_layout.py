@@ -73,9 +73,11 @@ def wrapped(text: str, width: int | None) -> list[str]:
 
 
 def shortened(text: str, width: int) -> str:
-    """A name or a path without its middle, in so many cells."""
+    """A name or a path without its middle, in so many cells; of several words, the first ones."""
     if cell_len(text) <= width:
         return text
+    if " " in text:
+        return wrapped(text, width - 1)[0] + _ELLIPSIS
     end = width // 2
     tail = text[::-1]
     while cell_len(tail) > end:

@@ -69,3 +69,7 @@ def test_a_sentence_goes_on_indented() -> None:
 def test_a_path_loses_its_middle() -> None:
     assert shortened("src/components/payment/Form.tsx", 16) == "src/com…Form.tsx"
     assert cell_len(shortened("推送" * 20, 11)) <= 11
+
+
+def test_a_sentence_loses_its_last_words() -> None:
+    assert shortened("Does the answer name the cause?", 27) == "Does the answer name the…"
