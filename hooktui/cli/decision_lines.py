@@ -109,7 +109,7 @@ def _ending(run: Mapping[str, Any]) -> str:
     if run["state"] == "unrecorded":
         return "not recorded"
     if run["state"] in ("skipped", "would-run"):
-        return ", ".join(part for part in (run["state"], run["skip"]) if part)
+        return ", ".join(part for part in (run["state"], (run["skip"] or "").replace("-", " ")) if part)
     by = f" by {run['via']}" if run["via"] else ""
     decision = f", {run['decision']}{by}" if by or run["decision"] != "none" else ""
     code = f", exit {run['exit_code']}" if run["exit_code"] is not None else ""

@@ -145,7 +145,7 @@ def missed_line(run: RunReport, width: int, *, is_here: bool = True) -> Content:
     remedy, how = _REMEDIES.get(run["skip"] or "", ("", ""))
     remedy += how if is_here or not remedy else " on its machine"
     is_unknown = run["state"] == "unrecorded"
-    word = "not recorded" if is_unknown else _MISSED.get(run["skip"] or "", run["skip"] or "")
+    word = "not recorded" if is_unknown else _MISSED.get(run["skip"] or "", (run["skip"] or "").replace("-", " "))
     head = Content.assemble(
         ("? " if is_unknown else "∅ ", _MUTED),
         (fit(one_line(run["label"]), _name_width(width)), "bold"),

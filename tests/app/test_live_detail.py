@@ -130,6 +130,13 @@ async def test_o_opens_the_hook_that_decided_whichever_tab_is_shown(decided: Dec
         await until_shown(pilot, "1 Hooks", "# guard")
 
 
+async def test_why_a_hook_was_skipped_is_said_in_words(decided: DecisionWorld) -> None:
+    decided.add(runs=[run("guard", "skipped", skip="bad-matcher", why="unclosed group")])
+    async with decided.on_live() as pilot:
+        await pilot.press("w")
+        await until_shown(pilot, "∅ guard", " bad matcher ", "unclosed group", "fix the matcher: see Diagnostics")
+
+
 async def test_r_offers_the_event_to_the_hooks_that_listen_to_it(decided: DecisionWorld) -> None:
     decided.hooks.add("guard", scope="user")
     decided.add(tool="Shell", payload={"tool_name": "Shell", "tool_input": {"command": "echo again"}}, runs=[run("guard")])
