@@ -11,7 +11,7 @@ from hooktui.log.read.rows import DispatchRow, day, hooks_recorded
 from hooktui.screens.widgets.cells import Cell, duration, fit
 from hooktui.screens.widgets.lines import DECISION_SIGNS
 
-LONG_TIME, SHORT_TIME = 16, 12  # columns
+LONG_TIME, SHORT_TIME, TODAYS_TIME = 16, 12, 8  # columns
 _LEAST_NAME = 6
 UNKNOWN_HOOK, _NOT_RECORDED = "a hook that is not recorded", "not recorded"
 NOT_CHECKED, _UNCHECKED = "gate failed: not checked", "not checked · "
@@ -27,11 +27,15 @@ OUTCOMES: Mapping[str, str] = {
 }
 
 
+def is_today(at: float) -> bool:
+    """Whether a time is of today, here."""
+    return datetime.fromtimestamp(at).astimezone().date() == datetime.now().astimezone().date()
+
+
 def clock(at: float, width: int = LONG_TIME) -> str:
     """The local time of today, else the day: `14:05:22`, `Tue 17 Nov 14:05`, without the weekday in a narrow column."""
-    moment = datetime.fromtimestamp(at).astimezone()
-    if moment.date() == datetime.now().astimezone().date():
-        return f"{moment:%H:%M:%S}"
+    if is_today(at):
+        return f"{datetime.fromtimestamp(at).astimezone():%H:%M:%S}"
     return day(at) if width >= LONG_TIME else day(at)[4:]
 
 

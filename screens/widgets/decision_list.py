@@ -15,7 +15,7 @@ from hooktui.log.read.terms import WOULD_MATCH
 from hooktui.screens.widgets import decision_list
 from hooktui.screens.widgets.call_list import CallList
 from hooktui.screens.widgets.cells import Cell, Column
-from hooktui.screens.widgets.decision_cells import CELLS, LONG_TIME, SHORT_TIME, clock, effect_cell
+from hooktui.screens.widgets.decision_cells import CELLS, LONG_TIME, SHORT_TIME, TODAYS_TIME, clock, effect_cell, is_today
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -54,40 +54,44 @@ KINDS: Mapping[str, ColumnKind] = {
     "machine": ColumnKind(12, 16),  # in a fleet
     "reason": ColumnKind(share=7, wide_share=6, shown_from=WIDE),
 }
+_TODAY = ColumnKind(TODAYS_TIME, TODAYS_TIME)  # of times, where all rows are of today
 _FIRST_TO_GO = ("reason", "agent", "session", "tool", "took", "project", "machine", "hooks that ran")
 _APART = ("session", "project", "agent", "machine")  # columns that only tell rows apart
 
 
 @lru_cache(maxsize=8)  # each row asks for them
-def columns(width: int, *, several: frozenset[str] = frozenset(), with_would: bool = False) -> Sequence[Column]:
+def columns(
+    width: int, *, several: frozenset[str] = frozenset(), with_would: bool = False, of_today: bool = False
+) -> Sequence[Column]:
     """The columns that fit a width: those of _APART only in `several`, which have more than one value."""
     wanted = {name for name in KINDS if name not in (*_APART, WOULD)} | several | ({WOULD} if with_would else set())
-    names = [name for name, kind in KINDS.items() if name in wanted and width >= kind.shown_from]
+    kinds = {name: kind for name, kind in KINDS.items() if name in wanted and width >= kind.shown_from}
+    if of_today:
+        kinds["time"] = _TODAY
     for name in _FIRST_TO_GO:
-        if _room(names, width) < _LEAST * sum(bool(KINDS[name].share) for name in names) and name in names:
-            names.remove(name)
-    return _laid_out(names, width)
+        if _room(kinds, width) < _LEAST * sum(bool(kind.share) for kind in kinds.values()):
+            kinds.pop(name, None)
+    return _laid_out(kinds, width)
 
 
-def _fixed(name: str, width: int) -> int:
-    kind = KINDS[name]
+def _fixed(kind: ColumnKind, width: int) -> int:
     return kind.wide if width >= WIDE else kind.width
 
 
-def _share(name: str, width: int) -> int:
-    return KINDS[name].wide_share if width >= WIDE else KINDS[name].share
+def _share(kind: ColumnKind, width: int) -> int:
+    return kind.wide_share if width >= WIDE else kind.share
 
 
-def _room(names: Sequence[str], width: int) -> int:
-    return width - sum(_fixed(name, width) for name in names) - (len(names) - 1)
+def _room(kinds: Mapping[str, ColumnKind], width: int) -> int:
+    return width - sum(_fixed(kind, width) for kind in kinds.values()) - (len(kinds) - 1)
 
 
-def _laid_out(names: Sequence[str], width: int) -> Sequence[Column]:
-    room, shares = _room(names, width), sum(_share(name, width) for name in names)
-    widths = {name: _fixed(name, width) + room * _share(name, width) // max(shares, 1) for name in names}
-    last = next((name for name in reversed(names) if KINDS[name].share), names[-1])
-    widths[last] += width - sum(widths.values()) - (len(names) - 1)
-    return [Column(name, widths[name], right=name in ("took", "tool"), title=KINDS[name].title) for name in names]
+def _laid_out(kinds: Mapping[str, ColumnKind], width: int) -> Sequence[Column]:
+    room, shares = _room(kinds, width), sum(_share(kind, width) for kind in kinds.values())
+    widths = {name: _fixed(kind, width) + room * _share(kind, width) // max(shares, 1) for name, kind in kinds.items()}
+    last = next(name for name in reversed([*kinds]) if kinds[name].share)
+    widths[last] += width - sum(widths.values()) - (len(kinds) - 1)
+    return [Column(name, widths[name], right=name in ("took", "tool"), title=kind.title) for name, kind in kinds.items()]
 
 
 class DecisionList(CallList[DispatchRow]):
@@ -104,6 +108,7 @@ class DecisionList(CallList[DispatchRow]):
         self._hosts: set[str] = set()  # of the rows read so far
         self._sessions: set[int] = set()
         self._titled: set[int] = set()  # sessions whose first prompt has come
+        self._of_today = False  # all rows are
         self.would: Callable[[int], str] | None = None  # what today's hooks would decide on an event, while that is asked for
 
     async def fetch(self, numbers: Sequence[int]) -> Mapping[int, DispatchRow]:
@@ -128,7 +133,17 @@ class DecisionList(CallList[DispatchRow]):
         self.following = True
 
     def columns(self, width: int) -> Sequence[Column]:
-        return decision_list.columns(width, several=self._several, with_would=self.would is not None)
+        with_would = self.would is not None
+        return decision_list.columns(width, several=self._several, with_would=with_would, of_today=self._of_today)
+
+    def update_rows(self) -> None:
+        """Also make room for days, unless all rows are of today; which is known once the oldest one is."""
+        before = self._of_today
+        if self.results:
+            self._of_today = is_today(ids.seconds(self.results[0])) and (before or self.results.complete)
+        if self._of_today != before:
+            self.relayout()
+        super().update_rows()
 
     @property
     def _several(self) -> frozenset[str]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import time
+
 import pytest
 
 from hooktui.log.read.reader import LogReader
 from hooktui.log.read.search import Commits
 from tests.app.decision_world import DecisionWorld, decided, live, world
 from tests.app.hook_world import shown, until, until_shown
-from tests.log_world import run
+from tests.log_world import NOON, run
 
 __all__ = ["decided", "world"]
 
@@ -42,6 +45,15 @@ async def test_rows_name_their_agents_once_there_are_several(decided: DecisionWo
         await until(pilot, lambda: "Agent" in row_of(shown(pilot), "│ Time"))
         await until_shown(pilot, "─ codex · PreToolUse")
         assert "agenthooks" in row_of(shown(pilot), "Shell ls")
+
+
+async def test_rows_of_today_leave_the_room_of_a_day_to_the_call(decided: DecisionWorld) -> None:
+    decided.add(tool="Shell", at=time.time())
+    async with decided.on_live() as pilot:
+        await until(pilot, lambda: re.search(r"│ \d\d:\d\d:\d\d Shell", shown(pilot)) is not None)
+        decided.add(tool="Write", at=NOON)
+        await until(pilot, lambda: re.search(r"│ 21 Jan 12:00 Write", shown(pilot)) is not None)
+        assert re.search(r"│ \d\d:\d\d:\d\d     Shell", shown(pilot))
 
 
 async def test_y_copies_the_value_under_the_cursor_of_the_input(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -18,7 +19,8 @@ from hooktui.screens.widgets.cells import Cell, Column, duration, end_of, fit
 from hooktui.screens.widgets.row_painter import RowPainter
 from hooktui.screens.widgets.themes import DARK
 
-_LAYOUTS = [decision_list.columns, SessionList(id="sessions").columns, Timeline(id="timeline").columns]
+_TODAYS = partial(decision_list.columns, of_today=True)
+_LAYOUTS = [decision_list.columns, _TODAYS, SessionList(id="sessions").columns, Timeline(id="timeline").columns]
 
 
 @given(path=st.text(max_size=40), width=st.integers(2, 50))
@@ -28,7 +30,7 @@ def test_the_end_of_a_path_fits_and_is_cut_only_if_it_must_be(path: str, width: 
     assert shown == path or (cell_len(path) > width and shown[0] == "…" and path.endswith(shown[1:]))
 
 
-@pytest.mark.parametrize("columns", _LAYOUTS, ids=["decisions", "sessions", "timeline"])
+@pytest.mark.parametrize("columns", _LAYOUTS, ids=["decisions", "decisions of today", "sessions", "timeline"])
 @given(width=st.integers(75, 300))
 def test_columns_and_the_blanks_between_fill_the_width(columns: Callable[[int], Sequence[Column]], width: int) -> None:
     layout = columns(width)
