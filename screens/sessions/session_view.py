@@ -21,6 +21,7 @@ from hooktui.screens.sessions.session_summary import REASON_INDENT, denials, ove
 from hooktui.screens.sessions.timeline import Timeline
 from hooktui.screens.widgets.cells import Heads
 from hooktui.screens.widgets.dispatch_detail import DispatchDetail
+from hooktui.screens.widgets.empty import Empty
 from hooktui.screens.widgets.fields import FieldList
 from hooktui.screens.widgets.notifications import notify_failure
 from hooktui.screens.widgets.paged_list import PagedList
@@ -61,6 +62,7 @@ class SessionView(Vertical):
         with Vertical(id="steps", classes="pane"):
             yield Heads(timeline.columns)
             yield timeline
+            yield Empty("Nothing was denied, and no hook failed.", [("{only-trouble}", "show all")])
         with ContentSwitcher(initial="summary", id="below"):
             with VerticalScroll(id="summary", classes="pane"):
                 yield Static(id="overview", markup=False)
@@ -153,6 +155,7 @@ class SessionView(Vertical):
         facts = " · ".join((*places, length(session.length_s)))
         title = ((name, "bold"), (f" ─ {one_line(facts)}", "$secondary"))
         trouble = scope_parts(None, (), only_trouble=self._only_trouble)
+        pane.set_class(self._only_trouble and not self.timeline.count, "-empty")
         pane.border_title = Content.assemble(*title, *trouble)
         rows = len({event.head or event.id for event in self._session_events})
         pane.border_subtitle = f"{self.timeline.count:,} of {rows:,}" if self._only_trouble else counted(session.calls, "call")

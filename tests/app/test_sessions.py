@@ -210,6 +210,15 @@ async def test_sessions_of_other_projects_are_shown_with_their_project_when_want
         await until_shown(pilot, "Sessions ─ 2 projects · P only this project", "theirs", "mine")
 
 
+async def test_a_session_without_a_denial_or_failure_says_so(decided: DecisionWorld) -> None:
+    decided.add(tool="Shell", session="calm")
+    async with decided.running("1 session", key="3") as pilot:
+        await pilot.press("enter", "D")
+        await until_shown(pilot, "Nothing was denied, and no hook failed.", "D  show all", "0 of 1")
+        await pilot.press("D")
+        await until_shown(pilot, "Shell", "1 call")
+
+
 async def test_one_key_leaves_only_sessions_and_events_that_were_denied_or_failed(decided: DecisionWorld) -> None:
     busy_day(decided)
     async with decided.running("2 sessions", key="3") as pilot:
