@@ -102,13 +102,14 @@ def _record(verdict: Verification | None) -> Iterator[Content]:
 
 
 def _hooks(summary: Summary) -> Iterator[Content]:
+    if not summary.hooks:
+        yield Content.styled("No hooks are recorded.", _MUTED)
+        return
     yield Content.assemble(
         (fit("Slowest hooks", _NAME), _HEAD), (f"{'runs':>7}{'failed':>8}{'p50':>10}{'p95':>10}{'total':>10}", _MUTED)
     )
     for times in summary.hooks[:_HOOKS_SHOWN]:
         yield _hook(times)
-    if not summary.hooks:
-        yield Content.styled("No hooks are recorded.", _MUTED)
 
 
 def _hook(times: HookTimes) -> Content:
