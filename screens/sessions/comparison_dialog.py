@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from hooktui.log.read.sessions import Comparison, HookPair, HookTimes, SessionRow
 
-_LABEL, _VALUE, _NAME, _NUMBER, _CHANGE = 12, 28, 20, 9, 13  # columns
+_LABEL, _VALUE, _WIDE_VALUE, _NAME, _NUMBER, _CHANGE = 12, 28, 37, 20, 9, 13  # columns
 _MUTED, _HEAD = "$secondary", "$foreground bold"
 _WIDE = 100  # columns of the terminal for all figures
 _NEGLIGIBLE_MS = 1.0  # difference
@@ -45,17 +45,18 @@ def comparison_dialog(comparison: Comparison, width: int) -> ReadingDialog:
 
 
 def lines(comparison: Comparison, *, wide: bool) -> Iterator[Content]:
-    """The comparison as lines; `wide` adds the number of runs."""
+    """The comparison as lines; `wide` adds the number of runs, and room for titles."""
+    room = _WIDE_VALUE if wide else _VALUE
     for label, value in _FACTS:
         both = value(comparison.first), value(comparison.second)
         if any(both):
-            yield _pair(label, *both, _MUTED)
+            yield _pair(label, *both, _MUTED, room)
     yield Content("")
     yield Content.styled("Decisions", _HEAD)
     for name, first, second in comparison.decisions:
         glyph, colour = DECISION_SIGNS.get(name, ("·", ""))  # type: ignore[call-overload]  # a log may hold anything
         change = f"  ({second - first:+,})".replace("-", "−") if second != first else ""
-        yield _pair(f"{glyph} {one_line(name)}", f"{first:,}", f"{second:,}{change}", colour)
+        yield _pair(f"{glyph} {one_line(name)}", f"{first:,}", f"{second:,}{change}", colour, room)
     yield Content("")
     numbers = "".join(f"{title:>{_NUMBER}}" for title in (("runs",) * wide + ("p95", "total")) * 2)
     yield Content.assemble((fit("Hooks", _NAME), _HEAD), (f"{numbers}{'Δ p95':>{_CHANGE}}", _MUTED))
@@ -65,8 +66,8 @@ def lines(comparison: Comparison, *, wide: bool) -> Iterator[Content]:
         yield Content.styled("Neither session has recorded hooks.", _MUTED)
 
 
-def _pair(label: str, first: str, second: str, colour: str) -> Content:
-    return Content.assemble((fit(label, _LABEL), colour), fit(first, _VALUE), " ", fit(second, _VALUE).rstrip())
+def _pair(label: str, first: str, second: str, colour: str, room: int) -> Content:
+    return Content.assemble((fit(label, _LABEL), colour), fit(first, room), " ", fit(second, room).rstrip())
 
 
 def _hook(pair: HookPair, *, wide: bool) -> Content:
@@ -76,7 +77,7 @@ def _hook(pair: HookPair, *, wide: bool) -> Content:
     elif abs(slower) < _NEGLIGIBLE_MS:
         changed, colour = "same", _MUTED
     else:
-        changed, colour = f"{'+' if slower > 0 else '−'}{duration(abs(slower))}", "$warning" if slower > 0 else "$success"
+        changed, colour = f"{'+' if slower > 0 else '−'}{duration(abs(slower))}", "" if slower > 0 else "$success"
     times = (_times(times, wide=wide) for times in (pair.first, pair.second))
     return Content.assemble(fit(one_line(pair.name), _NAME), *times, (f"{changed:>{_CHANGE}}", colour))
 
