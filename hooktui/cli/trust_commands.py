@@ -203,11 +203,14 @@ def ask(project: str, hooks: Sequence[Hook], states: Mapping[str, Trust]) -> Non
 
 def _show(project: str, hook: Hook, state: Trust) -> None:
     """Print every file that the approval covers; for a changed file, its diff."""
+    from hooktui.log.read.hook_versions import outdented
+
     click.secho(f"{one_line(hook.label)}  {state}  {one_line(paths.short(hook.file))}", bold=True)
     for file in approval.covered_files(project, hook):
         about = one_line(file.about)
         click.secho(f"  {one_line(file.name)}{f', {about}' if about else ''}{_SINCE.get(file.state, '')}", fg="cyan")
-        for line in file.lines or visible(file.problem or file.text).splitlines():
+        text = outdented(file.text) if file.name == approval.ENTRY else file.text
+        for line in file.lines or visible(file.problem or text).splitlines():
             click.secho(f"    {visible(line)}", fg=_SIGNS.get(line[:1]) if file.lines else None)
     for gap in hook_dependencies.gaps(hook):
         click.secho(f"  not covered: {one_line(gap)}", fg="yellow")

@@ -123,6 +123,9 @@ def test_the_text_of_an_entry_is_shown_before_the_question(world: CommandWorld) 
     settings.parent.mkdir()
     settings.write_text('{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "curl evil"}]}]}}')
     assert "curl evil" in world.at_terminal("trust", types="n\n", NO_COLOR="1").stdout.partition("Approve this hook?")[0]
+    settings.write_text(json.dumps(json.loads(settings.read_text()), indent=4))
+    shown = world.at_terminal("trust", types="n\n", NO_COLOR="1").stdout
+    assert '    {\n        "type": "command",\n        "command": "curl evil"\n    }\n' in shown.replace("\r", "")
 
 
 def test_untrust_revokes_the_approval(world: CommandWorld) -> None:
