@@ -136,6 +136,15 @@ async def test_a_try_and_a_past_event_are_kept_with_the_same_key(world: HookWorl
         assert "Then:" not in shown(pilot)
 
 
+async def test_in_a_small_terminal_a_hook_without_examples_says_how_to_keep_one(world: HookWorld) -> None:
+    world.add("audit", script=GUARD, front="matcher:\n  tool: Write\n")
+    expecting(world, (PLAIN, "none"))
+    async with world.running("● audit", size=SMALL) as pilot:
+        await pilot.press("X")
+        await until(pilot, lambda: "No example reaches this hook · 1 in the" in shown(pilot))
+        await until_shown(pilot, "E on a call in Live, in a session or in a", "try keeps it as an example.")
+
+
 async def test_tests_tab_runs_all_examples_shows_what_failed_and_follows_changes(world: HookWorld) -> None:
     file = guarded(world)
     expecting(world, (FORCE, "deny"), (PLAIN, "none"))
