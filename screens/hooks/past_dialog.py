@@ -6,6 +6,7 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
 from textual import on, work
 from textual.binding import Binding
 from textual.containers import Container, Horizontal, Vertical, VerticalScroll
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
     Planning = Callable[[Callable[[PastCount], None]], Awaitable[PastTrial]]
 
-_DECISION, _TOOL = 12, 10  # columns
+_DECISION, _TOOL = 12, 10  # columns, of a tool at most
 _SUBJECT = 16  # columns that a line leaves to its subject before it says who denied the event then
 _FAINT = "$foreground 70%"
 # Glyph, words and colour of a change.
@@ -73,18 +74,24 @@ class PastList(RowList["PastEvent"]):
         width = self.scrollable_content_region.width
         self.clear_options()
         project = app_context(self).project
-        self.add_options([Option(_line(row, project, width, edited=edited, is_draft=is_draft)) for row in self.rows])
+        tool = _tool_width(row.event.tool for row in self.rows)
+        self.add_options([Option(_line(row, project, width, tool, edited=edited, is_draft=is_draft)) for row in self.rows])
         lines = [line for line, row in enumerate(self.rows) if at and current and row.event.id == current.event.id]
         self.highlighted = lines[0] if lines else 0 if self.rows else None
 
     def preview(self, matches: Sequence[PastMatch]) -> None:
         project = app_context(self).project
-        self.add_options([Option(_match_line(match, project)) for match in matches[self.option_count :]])
+        tool = _tool_width(match.tool for match in matches)
+        self.add_options([Option(_match_line(match, project, tool)) for match in matches[self.option_count :]])
 
 
-def _match_line(match: PastMatch, project: str) -> Content:
+def _tool_width(tools: Iterable[str | None]) -> int:
+    return min(max((cell_len(one_line(tool or "–")) for tool in tools), default=0), _TOOL)
+
+
+def _match_line(match: PastMatch, project: str, tool: int) -> Content:
     about = one_line(from_project(match.about, project))
-    return Content.assemble("  ", _when(match.id), fit(one_line(match.tool or "–"), _TOOL), " ", about)
+    return Content.assemble("  ", _when(match.id), fit(one_line(match.tool or "–"), tool), " ", about)
 
 
 def _when(number: int) -> Content:
@@ -117,13 +124,13 @@ def _told(outcome: LoggedOutcome | None) -> Content:
     return Content.assemble(_decision(outcome), ("  " + one_line(_reason(outcome)), _FAINT))
 
 
-def _line(row: PastEvent, project: str, width: int, *, edited: bool, is_draft: bool) -> Content:
+def _line(row: PastEvent, project: str, width: int, tool: int, *, edited: bool, is_draft: bool) -> Content:
     glyph, _, colour = CHANGES[row.change]
     line = Content.assemble(
         (f"{glyph} ", f"{colour} bold"),
         _when(row.event.id),
         *(() if is_draft else _decisions(row, edited=edited)),
-        fit(one_line(row.event.tool or "–"), _TOOL),
+        fit(one_line(row.event.tool or "–"), tool),
         " ",
     )
     about, note = one_line(from_project(row.about, project)), one_line(row.denied_then)
