@@ -253,7 +253,15 @@ class HelpScreen(ModalScreen[HelpEntry | None]):
         self.dismiss(self._entries[int(event.option.id or 0)])
 
     def action_move(self, how: str) -> None:
-        getattr(self.query_one(OptionList), f"action_{how}")()
+        """Move the cursor. The signs below the last key cannot have it: they are scrolled."""
+        options = self.query_one(OptionList)
+        last = max((line for line, option in enumerate(options.options) if not option.disabled), default=None)
+        if how == "page_down" and options.highlighted == last:
+            options.scroll_page_down(animate=False)
+            return
+        getattr(options, f"action_{how}")()
+        if options.highlighted is None:
+            options.highlighted = last
 
     def _fill(self, words: str) -> None:
         options = self.query_one(OptionList)

@@ -165,6 +165,16 @@ async def test_help_lists_the_keys_of_each_pane_first_and_is_searchable(world: H
             await until(pilot, lambda: not isinstance(pilot.app.screen, HelpScreen))
 
 
+async def test_page_down_leads_through_the_keys_to_the_last_of_the_signs(world: HookWorld) -> None:
+    async with world.running("No hooks here yet.", size=SMALL) as pilot:
+        await pilot.press("question_mark")
+        await until_shown(pilot, "Search keys and actions")
+        await pilot.press(*["pagedown"] * 20)
+        await until_shown(pilot, "more tabs on that side")
+        await pilot.press("pageup")
+        await until(pilot, lambda: "more tabs on that side" not in shown(pilot))
+
+
 async def test_the_palette_begins_with_the_screens_actions_and_reaches_every_one_by_name(world: HookWorld) -> None:
     world.add("guard")
     app = world.app()
