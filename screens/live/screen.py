@@ -211,8 +211,10 @@ class LiveScreen(Screen[None]):
 
     async def _count(self, reader: DecisionLog, horizon: int) -> None:
         """Count all rows. If anything was committed after `horizon`, it may or may not be included: count again next time."""
-        self._total = await reader.total_calls(self._scope.shown)
-        self._counted_at = horizon if await reader.commits() == horizon else None
+        self._counted_at = None  # new rows that are taken in while this counts are not added to it
+        total = await reader.total_calls(self._scope.shown)
+        is_sure = await reader.commits() == horizon
+        self._total, self._counted_at = total, horizon if is_sure else None
 
     def _read_older(self) -> None:
         """Read the log again, for what transcripts tell of the past."""
