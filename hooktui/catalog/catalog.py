@@ -207,7 +207,7 @@ def _made(
         parsed = _with_mods(parsed, mods.discover(hosts.spec(name), directory, sources))
     states = {hook.id: trusted(hook) for hook in parsed.hooks}
     project = projects.root(directory)
-    relevant = relevant_hosts.find(parsed.hooks, project, named)
+    relevant = relevant_hosts.find(parsed.hooks, project, named)._replace(switched_off=parsed.switched_off)
     own = (paths.config_file(), paths.managed_file(), trust.store_path(), paths.launcher())
     read_only = {hook.id for hook in parsed.hooks if hook.read_only}
     checked = diagnostics.check(parsed, states, relevant, sources, limit)

@@ -26,7 +26,7 @@ def kept(catalog: Catalog, host: str) -> Catalog:
     if len(formats(host)) == 1:
         return catalog
     spec, inside = hosts.spec(host), os.path.join(catalog.project, "")
-    hooks = tuple(_of_host(catalog.hooks, spec))
+    hooks = tuple(_switched(_of_host(catalog.hooks, spec), host, catalog.relevant.switched_off.get(host, "")))
     used = {hook.file for hook in hooks}
     files = (
         path
@@ -44,6 +44,11 @@ def _of_host(hooks: Iterable[Hook], spec: Host) -> Iterator[Hook]:
         lost = {hook.file for hook in theirs if _loses(hook, reads)}
         hooks = [hook for hook in hooks if hook.format != reads.host or (hook in theirs and hook.file not in lost)]
     yield from hooks
+
+
+def _switched(hooks: Iterable[Hook], host: str, off: str) -> Iterator[Hook]:
+    """The hooks of other hosts' files are off as well, if the host's settings switch off all."""
+    yield from (hook.replace(enabled=False, why_disabled=off) if off and hook.format != host else hook for hook in hooks)
 
 
 def _is_read(hook: Hook, reads: Reads, spec: Host) -> bool:

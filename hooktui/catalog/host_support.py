@@ -23,6 +23,7 @@ Standing = Literal["now", "installed", "absent"]
 _STANDINGS: tuple[Standing, ...] = get_args(Standing)
 _NO_EVENT = "has no such event"
 _NO_TOOL = "no tool matches"
+_OFF = "it is switched off"
 # What a host does with a hook, by problem code.
 _BUT: Mapping[str, str] = {
     "host-rejects-output": "rejects its answer",
@@ -87,12 +88,13 @@ def reach(hook: Hook, catalog: Catalog) -> tuple[Support, ...]:
     elif hook.type == "callback":
         reached = [Support("the Python agent that registers it", works=True, name=hook.format)]
     elif hook.type == "mod":
-        reached = [Support(title(hook.format), hook.enabled, "" if hook.enabled else "it is switched off", name=hook.format)]
+        reached = [Support(title(hook.format), hook.enabled, "" if hook.enabled else _OFF, name=hook.format)]
     else:
         readers = hosts.readers(hook.format)
         codes = {reader.name: {diagnostic.code for diagnostic in own if reader.name in diagnostic.hosts} for reader in readers}
         used = {hook.format, *catalog.relevant.used}
         reached = [_in(reader, hook, codes[reader.name], "now" if reader.name in used else "absent") for reader in readers]
+        reached = [_unless_off(one, hook, catalog.relevant.switched_off) for one in reached]
     return tuple(sorted(reached, key=lambda one: (_STANDINGS.index(one.standing), not one.works)))
 
 
@@ -151,6 +153,12 @@ def _in(host: Host, hook: Hook, codes: AbstractSet[str], standing: Standing) -> 
     return Support(host.title, True, ", ".join(notes), name=host.name, standing=standing)
 
 
+def _unless_off(support: Support, hook: Hook, off: Collection[str]) -> Support:
+    """A host whose settings switch off all hooks runs none of another host's file."""
+    is_off = support.works and support.name in off and support.name != hook.format
+    return support._replace(works=False, note=_OFF) if is_off else support
+
+
 def _why_not(host: Host, hook: Hook, codes: AbstractSet[str]) -> str:
     """Why a hook of a JSON file does not work in a host; empty if it does."""
     if reason := next((words for code, words in _NEVER.items() if code in codes), ""):
@@ -191,5 +199,5 @@ def _reads(host: Host, other: str) -> Reads | None:
 def _why_never(hook: Hook) -> str:
     """Why a hook does not work in its own host; empty if it does. Types that only hooktui cannot run count as working."""
     if not hook.enabled:
-        return "it is switched off"
+        return _OFF
     return _OBSTACLES.get(hook.obstacle.skip, "") if hook.obstacle and not hook.obstacle.host_runs else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ class RelevantHosts(NamedTuple):
     `named`: only these hosts matter, whether in use or not (`check --host`). `has_own_agents`: the log shows that agents that
     no connection is for run this project's hooks. `called` are pairs of a host and the event, in its spelling, for which it
     really calls hooktui, None before that was examined; `silent` are the connected hosts that do so for none.
+    `switched_off` are those whose settings switch off all hooks, each with the reason.
     """
 
     connected: frozenset[str] = frozenset()
@@ -33,6 +34,7 @@ class RelevantHosts(NamedTuple):
     entries: frozenset[tuple[str, str]] = frozenset()
     called: frozenset[tuple[str, str]] | None = None
     silent: frozenset[str] = frozenset()
+    switched_off: Mapping[str, str] = {}
 
     @property
     def callers(self) -> frozenset[str]:

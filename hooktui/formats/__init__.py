@@ -49,7 +49,7 @@ class Parsed(NamedTuple):
     """The hooks of some files, their diagnostics, and every path whose change would change either.
 
     `watched` lists directories and files, including missing ones; `files` lists the hook files that were read. `managed` are
-    the managed settings, those that count most first.
+    the managed settings, those that count most first. `switched_off` are hosts that run no hooks, each with the reason.
     """
 
     hooks: tuple[Hook, ...] = ()
@@ -57,6 +57,7 @@ class Parsed(NamedTuple):
     watched: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     managed: tuple[ManagedSettings, ...] = ()
+    switched_off: Mapping[str, str] = {}
 
 
 def merged(results: Iterable[Parsed]) -> Parsed:
@@ -68,6 +69,7 @@ def merged(results: Iterable[Parsed]) -> Parsed:
         watched=tuple(dict.fromkeys(path for result in results for path in result.watched)),
         files=tuple(path for result in results for path in result.files),
         managed=tuple(settings for result in results for settings in result.managed),
+        switched_off={host: why for result in results for host, why in result.switched_off.items()},
     )
 
 

@@ -129,6 +129,10 @@ class _SettingsEntry(_Entry):
     version = None
 
 
+class _ProjectSettingsEntry(_SettingsEntry):
+    switch = "all files"
+
+
 def _without_tls(entry: Mapping[str, Any], event: str, event_as_written: str) -> str:
     """Why Copilot does not call an http:// URL; empty if it does, or if TLS is used."""
     from urllib.parse import urlsplit  # not while an agent waits
@@ -184,6 +188,7 @@ _SETTINGS = HookFiles(
     settings=True,
     entry=_SettingsEntry(),
 )
+_IN_PROJECT = _SETTINGS.replace(scope="project", below="root", entry=_ProjectSettingsEntry())
 
 
 _IGNORES_MATCHER_ON = (
@@ -194,6 +199,8 @@ _IGNORES_MATCHER_ON = (
 
 
 class _ReadsClaude(Reads):
+    switch_files = tuple(_IN_PROJECT.replace(path=f".claude/{name}") for name in ("settings.json", "settings.local.json"))
+
     def reads_scope(self, scope: Scope) -> bool:
         return scope in ("project", "local")
 
@@ -254,8 +261,8 @@ class Copilot(JsonHost):
         HookFiles(scope="user", path="~/.copilot/hooks", kind="directory", own_file="hooktui-copilot.json"),
         _SETTINGS.replace(scope="user", path="~/.copilot/settings.json"),
         HookFiles(scope="project", path=".github/hooks", below="root", kind="directory", own_file="hooktui-copilot.json"),
-        _SETTINGS.replace(scope="project", path=".github/copilot/settings.json", below="root"),
-        _SETTINGS.replace(scope="local", path=".github/copilot/settings.local.json", below="root"),
+        _IN_PROJECT.replace(path=".github/copilot/settings.json"),
+        _IN_PROJECT.replace(scope="local", path=".github/copilot/settings.local.json"),
     )
     reads = (
         _ReadsVsCode("vscode"),
@@ -306,6 +313,9 @@ class Copilot(JsonHost):
         if hook.file == _MANAGED:
             return "Copilot CLI reads no hooks in this file"
         return "" if is_managed else left_out(hook, settings)
+
+    def keeps_managed_hooks(self) -> bool:
+        return True
 
     def unread_files(self) -> tuple[str, ...]:
         in_home = (f".copilot/{name}" for name in ("hooks.json", "hooks/hooks.json", "settings.json"))

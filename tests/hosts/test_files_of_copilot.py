@@ -1,4 +1,4 @@
-"""Which files and events in `.github/hooks` the real Copilot CLI runs, and that `check` says so of the others."""
+"""Which files, and events in `.github/hooks`, the real Copilot CLI runs, and that hooktui says so of the others."""
 
 from __future__ import annotations
 
@@ -32,3 +32,26 @@ def test_copilot_runs_the_hooks_unless_check_reports_an_error(copilot: CopilotWo
     assert bool(report["errors"]) is not fires, report["diagnostics"]
     copilot.session()
     assert (copilot.project / "fired.txt").exists() is fires
+
+
+@pytest.mark.parametrize(
+    ("files", "fires"),
+    [
+        ({"~/.copilot/settings.json": True}, True),
+        ({".github/copilot/settings.json": True}, False),
+        ({".github/copilot/settings.json": True, ".github/copilot/settings.local.json": False}, True),
+        ({".claude/settings.json": True}, False),
+        ({".claude/settings.json": True, ".claude/settings.local.json": False}, True),
+        ({".claude/settings.local.json": True, ".github/copilot/settings.json": False}, True),
+        ({".claude/settings.local.json": False, ".github/copilot/settings.json": True}, False),
+    ],
+    ids=str,
+)
+def test_settings_of_a_project_switch_off_all_hooks(copilot: CopilotWorld, files: dict[str, bool], fires: bool) -> None:
+    copilot.write("~/.copilot/hooks/own.json", {"version": 1, "hooks": {"preToolUse": [_CAMEL]}})
+    copilot.write(".github/hooks/own.json", {"version": 1, "hooks": {"preToolUse": [_CAMEL]}})
+    for name, off in files.items():
+        copilot.write(name, {"disableAllHooks": off})
+    copilot.session()
+    assert (copilot.project / "fired.txt").exists() is fires
+    assert {hook["enabled"] for hook in copilot.run("list", "--json").json()} == {fires}

@@ -69,6 +69,13 @@ def beside(spec: Host, directory: str, own: Iterable[Location]) -> Iterator[Loca
         yield Location(path=path, files=files, base=root, off=off, is_mistaken=True)
 
 
+def switches(spec: Host, directory: str) -> Iterator[Location]:
+    """The files of other hosts that may switch off all hooks of the host."""
+    root = projects.root(paths.canonical(directory))
+    for files in (files for reads in spec.reads for files in reads.switch_files):
+        yield Location(path=os.path.join(root, files.path), files=files, base=root)
+
+
 def manifests(spec: Host) -> tuple[str, ...]:
     """The paths of the manifest in the repository of a plugin."""
     own = (files.manifest for files in spec.plugin_files)

@@ -65,13 +65,17 @@ class HostPolicy(NamedTuple):
         """The settings that the host reads."""
         return tuple(file for file in self.settings if file.path not in self.unread)
 
+    def why_off(self, spec: Host) -> str:
+        """Why the host runs no hooks but perhaps managed ones, "" if it does."""
+        return f"{spec.entry.switch_key} in {self.off_by} disables all {spec.title} hooks" if self.off_by else ""
+
     def why_disabled(self, hook: Hook, spec: Host) -> str:
         """Why the host does not run a hook, "" if it may."""
         if why := self.unread.get(hook.file):
             return f"{spec.title} does not read this file: {why}"
         is_managed = hook.scope == "managed" or hook.plugin in self.managed_plugins
         if self.off_by and (self.off_scope == "managed" or not (is_managed and spec.keeps_managed_hooks())):
-            return f"{spec.entry.switch_key} in {self.off_by} disables all {spec.title} hooks"
+            return self.why_off(spec)
         name = str(hook.metadata.get("name") or hook.command)
         if name in self.disabled:
             return f"{self.disabled[name]} disables it"
@@ -88,7 +92,7 @@ def combined(read: Iterable[tuple[Location, FileSettings]], spec: Host) -> HostP
         if location.path in unread:
             continue
         shown = settings.file.shown if settings.file else paths.short(location.path)
-        if settings.off is not None and spec.entry.switch == "all files":
+        if settings.off is not None and (location.files.entry or spec.entry).switch == "all files":
             policy = policy._replace(off_by=shown if settings.off else "", off_scope=location.scope)
         disabled = {name: f"{key} in {shown}" for name, key in settings.disabled.items()}
         enabled = [name for name, on in settings.plugins.items() if on and location.scope == "managed"]

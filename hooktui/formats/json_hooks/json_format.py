@@ -66,7 +66,8 @@ class JsonFormat:
         listing, read = self._files(directory, sources)
         policy = self._policy(read)
         parsed_files = [*_distinct(read), *self._plugins(directory, policy, sources)]
-        managed = Parsed(managed=policy.managed(self.spec))
+        off = {self.spec.name: why} if (why := policy.why_off(self.spec)) else {}
+        managed = Parsed(managed=policy.managed(self.spec), switched_off=off)
         return merged([managed, *listing, *(self.allowed(parsed, policy) for parsed in parsed_files)])
 
     def parse(self, text: str, file: str, scope: Scope) -> Parsed:
@@ -89,6 +90,9 @@ class JsonFormat:
         read: list[tuple[Location, _FileHooks]] = []
         root = projects.root(paths.canonical(directory))
         listing += [Parsed(watched=(os.path.join(root, path),)) for path in hook_locations.manifests(self.spec)]
+        for place in hook_locations.switches(self.spec, directory):
+            file = sources.keep((self.spec.name, place.path), partial(self._load, place), given=place)
+            read.append((place, _FileHooks(parsed=Parsed(watched=file.watched), settings=file.settings)))
         own = tuple(locations(self.spec, directory))
         for location in (*own, *hook_locations.beside(self.spec, directory, own)):
             paths_there, directories = _paths(location)
@@ -156,7 +160,7 @@ class JsonFormat:
             plugins=self._switches(file.values),
             file=_settings_file(file, location) if location.files.settings else None,
         )
-        if settings.off and self.spec.entry.switch == "file":
+        if settings.off and (location.files.entry or self.spec.entry).switch == "file":
             parsed = _disabled(parsed, "disableAllHooks disables the hooks of its file")
         return _FileHooks(parsed=parsed, settings=settings, events=tuple(json_hooks.event_keys(file, self.spec)))
 

@@ -177,6 +177,8 @@ class Reads:
 
     # The name of the other host.
     host: str
+    # Files of the other host, in the project's root, that may switch off all hooks of this host.
+    switch_files: tuple[HookFiles, ...] = ()
 
     def __init__(self, host: str) -> None:
         self.host = host

@@ -90,6 +90,21 @@ def test_copilot_shares_the_users_directory_with_vs_code_unless_its_own_was_move
     assert reaches(tmp_path, "~/.copilot/hooks/a.json", shared("PreToolUse"))["Copilot CLI"] == note
 
 
+@pytest.mark.parametrize("file", [".claude/settings.json", ".github/hooks/a.json"])
+def test_settings_of_copilot_switch_off_the_hooks_in_other_hosts_files_there(tmp_path: Path, file: str) -> None:
+    path = tmp_path / "project/.github/copilot/settings.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"disableAllHooks": true}')
+    (tmp_path / "project/.claude").mkdir()
+    (tmp_path / "project/.github/hooks").mkdir()
+    text = settings(matcher="Bash") if "claude" in file else shared("PreToolUse")
+    (tmp_path / "project" / file).write_text(text)
+    found = catalog.load(str(tmp_path / "project"))
+    notes = {one.name: (one.works, one.note) for one in reach(found.hooks[0], found)}
+    assert notes["copilot"] == (False, "it is switched off")
+    assert notes[found.hooks[0].format][0]
+
+
 def test_one_name_that_matches_nothing_does_not_silence_the_others(tmp_path: Path) -> None:
     assert reaches(tmp_path, ".claude/settings.json", settings(matcher="mcp__x|Bash"))["Claude Code"] == ""
 

@@ -62,6 +62,31 @@ def test_a_switch_that_is_not_true_or_false_loses_the_file() -> None:
     assert found.message.startswith("Copilot CLI ignores this file: disableAllHooks must be true or false, not text.")
 
 
+_LAST = ".github/copilot/settings.local.json"
+
+
+@pytest.mark.parametrize(
+    ("files", "is_on"),
+    [
+        ({".github/copilot/settings.json": True}, False),
+        ({".github/copilot/settings.json": True, _LAST: False}, True),
+        ({".claude/settings.json": True}, False),
+        ({".claude/settings.local.json": True, ".github/copilot/settings.json": False}, True),
+        ({".claude/settings.json": "true"}, True),
+        ({"~/.copilot/settings.json": True}, True),
+    ],
+)
+def test_the_last_settings_of_a_project_switch_all_hooks_on_or_off(world: World, files: dict[str, object], is_on: bool) -> None:
+    write(world.project / ".github/hooks/a.json", flat("preToolUse"))
+    for name, off in files.items():
+        path = world.home / name[2:] if name.startswith("~/") else world.project / name
+        write(path, json.dumps({"disableAllHooks": off}))
+    found = copilot.discover(str(world.project))
+    assert only(found).enabled is is_on
+    assert ("disableAllHooks in" in only(found).why_disabled) is not is_on
+    assert {str(world.project / ".claude/settings.local.json"), str(world.project / _LAST)} < set(found.watched)
+
+
 def test_timeout_sec_wins_and_the_default_is_30_s() -> None:
     assert only(read(copilot, flat("preToolUse", timeout=5, timeoutSec=6))).timeout_ms == 6_000
     assert only(read(copilot, flat("preToolUse", timeout=5))).timeout_ms == 5_000

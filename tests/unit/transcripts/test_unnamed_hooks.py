@@ -237,6 +237,15 @@ def test_copilot_runs_a_projects_hooks_of_claude_code(world: CommandWorld) -> No
     assert report["hooks_recorded"] == "all"
 
 
+def test_no_hook_of_another_hosts_file_ran_where_copilots_settings_switch_all_off(world: CommandWorld) -> None:
+    off = world.project / ".github/copilot/settings.json"
+    off.parent.mkdir(parents=True)
+    off.write_text('{"disableAllHooks": true}')
+    copilot_hook(world, ".claude/settings.json", PreToolUse=[GUARD])
+    copilot_call(world)
+    assert [(run["state"], run["skip"]) for run in the_call(world)["hooks"]] == [("skipped", "disabled")]
+
+
 @pytest.mark.parametrize("file", [".claude/settings.local.json", ".github/hooks/vscode.json"])
 def test_a_denial_in_copilot_may_be_that_of_a_hook_in_another_hosts_file(world: CommandWorld, file: str) -> None:
     copilot_hook(world, file, PreToolUse=[GUARD])
