@@ -76,7 +76,6 @@ _IGNORES_FAIL_MODE_ON = ("Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"
 # For these texts (in lower case) an exit 2 without output is a missing script, which denies nothing on some events.
 _EXCUSES = ("no such file", "can't open")
 _EXCUSED_ON = ("pre-agent-turn-stop", "post-subagent", "TaskCompleted", "TeammateIdle")
-_RESULT = "updatedToolOutput"
 _LOCAL_SETTINGS = ".claude/settings.local.json"
 _MANAGED = "/Library/Application Support/ClaudeCode" if sys.platform == "darwin" else "/etc/claude-code"
 _BY_ADMINISTRATOR = "managed settings belong to your organization"
@@ -361,16 +360,11 @@ class Claude(JsonHost):
         return json_answers.faults(self, answer, event)
 
     def own_rewrite(self, event: Event, answer: dict[str, Any], problems: list[str]) -> Mapping[str, Any] | None:
-        """The model gets another result, if that has the form of the tool's own (run, 2.1.197 and 2.1.332)."""
-        specific = answer.get("hookSpecificOutput")
-        if event.name != "post-tool-call" or not isinstance(specific, dict) or _RESULT not in specific:
+        if event.name != "post-tool-call":
             return None
-        result, own = specific[_RESULT], event.payload.get("tool_response")
-        if isinstance(result, dict) or type(result) is type(own):
-            return {"tool_response": result}
-        if own is not None:
-            problems.append(f"{_RESULT} must have the form of the tool's own result: ignored")
-        return {}
+        from hooktui.hosts.shared import claude_results
+
+        return claude_results.rewrite(event, answer, problems)
 
     def stops(self, event: Event, answer: dict[str, Any], *, is_denied: bool) -> bool:
         """Older versions go on if they deny a tool as well."""

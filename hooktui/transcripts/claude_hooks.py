@@ -30,6 +30,7 @@ _FAILURE = re.compile(r"(?P<how>failed|timed out); blocking because onFailure is
 _STATES: dict[str, State] = {"failed": "failed", "timed out": "timeout"}
 _STDERR_PREFIX = "Failed with non-blocking status code: "
 _TEXT_IS_CONTEXT = ("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "SubagentStart")
+_RESULT = "updatedToolOutput"
 _DECISIONS: dict[str, DecisionName] = {"deny": "deny", "block": "deny", "ask": "ask", "allow": "allow", "approve": "allow"}
 
 
@@ -55,7 +56,7 @@ def denial(event: str, words: str) -> ReportedRun:
 
 
 def refuse_rewrite(run: ReportedRun, why: str) -> None:
-    """Claude did not call the tool with the input that a hook gave it."""
+    """Claude did not take the input or the result that a hook gave it."""
     run.state, run.decision, run.reason, run.modified_input = "invalid-output", "none", why, None
 
 
@@ -122,6 +123,16 @@ def _failed(event: TranscriptEvent, attachment: JsonObject) -> None:
     _add(event, run)
 
 
+def _refused(event: TranscriptEvent, attachment: JsonObject) -> None:
+    """Claude Code names no hook: the only one that gave another result is the one whose result it refused."""
+    name, words = text(attachment.get("hookEvent")), content_text(attachment.get("content"))
+    runs = [run for run in event.hooks if run.event == name and _RESULT in run.stdout]
+    if _RESULT in words and len(runs) == 1:
+        refuse_rewrite(runs[0], words)
+    else:
+        _failed(event, attachment)
+
+
 def _cancelled(event: TranscriptEvent, attachment: JsonObject) -> None:
     run = _run(attachment)
     run.state = "timeout" if attachment.get("timedOut") else "interrupted"
@@ -171,7 +182,7 @@ def _effect(event: TranscriptEvent, attachment: JsonObject) -> None:
 def _context(event: TranscriptEvent, attachment: JsonObject) -> None:
     """Context at a stop makes the agent go on."""
     _effect(event, attachment)
-    if attachment.get("hookEvent") == "Stop":
+    if attachment.get("hookEvent") in ("Stop", "SubagentStop"):
         event.outcome, event.reason = "denied", _words(attachment)
 
 
@@ -197,7 +208,7 @@ _EFFECTS = {"hook_system_message": "system_message"}
 _HANDLERS: dict[str, Callable[[TranscriptEvent, JsonObject], None]] = {
     "hook_success": _succeeded,
     "hook_non_blocking_error": _failed,
-    "hook_error_during_execution": _failed,
+    "hook_error_during_execution": _refused,
     "hook_cancelled": _cancelled,
     "hook_blocking_error": _blocked,
     "hook_permission_decision": _permission,

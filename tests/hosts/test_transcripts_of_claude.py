@@ -163,6 +163,16 @@ def test_another_result_for_the_model_is_a_rewrite(world: ClaudeWorld) -> None:
     assert (report["effect"], report["modified_input"]) == ("rewrite", {"tool_response": result})
 
 
+def test_a_result_of_another_form_is_no_rewrite(world: ClaudeWorld) -> None:
+    wrong = {"stdout": "swapped-out", "stderr": ""}
+    configure(
+        world, {"PostToolUse": [hook({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": wrong}})]}
+    )
+    assert "swapped-out" not in world.session().heard
+    (report,) = told(world, "event:post-tool-call")
+    assert (report["effect"], [run["state"] for run in report["hooks"]]) == ("none", ["invalid-output"])
+
+
 def test_context_at_a_stop_holds_it(world: ClaudeWorld) -> None:
     context = {"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "run the tests"}}
     entry = hook(context)

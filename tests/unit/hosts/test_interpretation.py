@@ -7,6 +7,7 @@ import json
 import pytest
 
 from hooktui import hosts
+from hooktui.core import fast_json
 from tests import codex_answers
 
 _CODEX = codex_answers.SURPRISING | codex_answers.OTHERS
@@ -83,6 +84,25 @@ def test_hosts_differ(host: str, event: str, code: int, stdout: str, stderr: str
 def test_another_result_for_claudes_model_is_a_rewrite(result: object, rewrite: object) -> None:
     outcome = hosts.interpret("claude", "PostToolUse", 0, _nested("PostToolUse", updatedToolOutput=result), "").outcome
     assert outcome.modified_input == rewrite
+
+
+@pytest.mark.parametrize(
+    ("result", "is_taken"),
+    [
+        ({"stdout": "x", "stderr": "", "interrupted": False}, True),
+        ({"stdout": "x", "stderr": ""}, False),
+        ({"stdout": 1, "stderr": "", "interrupted": False}, False),
+        ({"text": "x"}, False),
+    ],
+)
+def test_claude_takes_a_result_that_has_the_form_of_the_tools_own(result: dict[str, object], is_taken: bool) -> None:
+    own = {"stdout": "", "stderr": "", "interrupted": False, "isImage": False}
+    payload = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {}, "tool_response": own}
+    answer = fast_json.parse_object(_nested("PostToolUse", updatedToolOutput=result))
+    problems: list[str] = []
+    rewrite = hosts.spec("claude").own_rewrite(hosts.read("claude", payload, None, ""), answer, problems)
+    assert rewrite == ({"tool_response": result} if is_taken else {})
+    assert bool(problems) is not is_taken
 
 
 @pytest.mark.parametrize(("host", "title"), [("claude", ""), ("droid", "Factory droid"), ("qwen", "Qwen Code")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -43,12 +44,30 @@ def test_a_stop_and_the_answer_that_asked_for_it_are_one_run(*, is_first: bool) 
     assert [(run.command, run.decision, run.reason) for run in event.hooks] == [("./gate.sh", "stop", "enough")]
 
 
-def test_a_stop_at_which_a_hook_of_claude_gave_context_was_held() -> None:
+@pytest.mark.parametrize(("name", "event"), [("Stop", "pre-agent-turn-stop"), ("SubagentStop", "post-subagent")])
+def test_a_stop_at_which_a_hook_of_claude_gave_context_was_held(name: str, event: str) -> None:
     message = {"id": "m", "stop_reason": "end_turn", "content": [{"type": "text", "text": "done"}]}
-    end = {"type": "assistant", "uuid": "u", "message": message}
-    (stop,) = events("claude", end, attachment("hook_additional_context", "Stop", content=["run the tests"]))
-    assert (stop.event, stop.outcome, stop.reason) == ("pre-agent-turn-stop", "denied", "run the tests")
+    of_agent = {"isSidechain": True, "agentId": "a"} if name == "SubagentStop" else {}
+    end = {"type": "assistant", "uuid": "u", "message": message, **of_agent}
+    context = {**attachment("hook_additional_context", name, content=["run the tests"]), **of_agent}
+    *_, stop = events("claude", end, context, agent="a" if of_agent else "")
+    assert (stop.event, stop.outcome, stop.reason) == (event, "denied", "run the tests")
     assert [(run.decision, run.context) for run in stop.hooks] == [("none", "run the tests")]
+
+
+def test_another_result_that_claude_refused_is_no_rewrite() -> None:
+    words = "PostToolUse hook returned updatedToolOutput that does not match Bash's output shape; using original output. [\n]"
+    asked = json.dumps({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": {"text": "x"}}})
+    call, result = {"type": "tool_use", "id": "hook-1"}, {"type": "tool_result", "tool_use_id": "hook-1", "content": "y"}
+    _, after = events(
+        "claude",
+        {"type": "assistant", "uuid": "a", "message": {"content": [{**call, "name": "Bash", "input": {"command": "ls"}}]}},
+        {"type": "user", "uuid": "b", "message": {"content": [result]}},
+        attachment("hook_success", "PostToolUse:Bash", command="./clean.sh", exitCode=0, stdout=asked, stderr=""),
+        attachment("hook_error_during_execution", "PostToolUse:Bash", content=words),
+    )
+    (run,) = after.hooks
+    assert (run.command, run.state, run.modified_input, run.reason) == ("./clean.sh", "invalid-output", None, words)
 
 
 @pytest.mark.parametrize(("source", "count"), [("startup", 1), ("resume", 2)])
