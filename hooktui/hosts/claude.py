@@ -157,6 +157,11 @@ class _Entry(EntrySpec):
 
         return claude_setting_types.TYPES
 
+    def stray_hooks(self, values: Mapping[str, Any]) -> tuple[str, ...]:
+        from hooktui.hosts.shared import claude_stray_hooks
+
+        return claude_stray_hooks.path(values, _EVENTS) if _is_since(_OBEYS_MORE_SINCE) else ()
+
     def loses_entry_on(self, event_as_written: str) -> bool:
         return _is_since(_OBEYS_MORE_SINCE) and event_as_written not in _LOSES_FILE_ON
 

@@ -230,6 +230,13 @@ _FILES = (
             ("a number as matcher", {**_GOOD, "matcher": 5}),
         )
     ),
+    *(
+        Seen(f"{key} loses the file", {USER: json.dumps({key: value, **json.loads(_settings("PreToolUse", _says("", 2)))})},
+             "ran", "none", before=("kept", "deny"))
+        for key, value in (("PreToolUse", [_GOOD]), ("_parked", {"PreToolUse": [_GOOD]}), ("old", _GOOD))
+    ),
+    Seen("other hooks outside of hooks are fine", {USER: json.dumps({"_parked": {"Stop": [_GOOD]}, **json.loads(_beside())})},
+         "kept", "deny", told=REASON),
     Seen("an unknown event loses only itself", {USER: _beside(_GOOD, event="BeforeTool")}, "kept", "deny", told=REASON),
     Seen("a byte order mark is fine", {USER: "\ufeff" + _beside()}, "kept", "deny", told=REASON),
     Seen("one handler in two files", dict.fromkeys((PROJECT, LOCAL), _settings("PreToolUse", RUNS)), "ran", "none", runs=1),

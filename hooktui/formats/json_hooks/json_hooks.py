@@ -21,7 +21,7 @@ from hooktui.formats.json_hooks.json_events import Matcher
 from hooktui.formats.node import Node, find
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from hooktui.core.model import EntryPath, Fix, Hook
     from hooktui.formats.diagnostic_collector import DiagnosticCollector
@@ -159,6 +159,15 @@ class _HookFileReader:
         for key, _ in root.entries:
             if entry.refuses_top_key(key.value) and key.value not in misplaced:
                 self.notes.breaks_file(self.spec, f"unknown key {key.value}", key.span)
+        if path := entry.stray_hooks(root.value) if "hooks" in root.value else ():
+            self._report_stray(root, path)
+
+    def _report_stray(self, node: Node, path: Sequence[str]) -> None:
+        """Report hooks outside of `hooks` for which the host loses the file."""
+        for name in path:
+            key, node = pairs(node)[name]
+        problem = f"{key.value} looks like hooks in the wrong place, which only older versions allow"
+        self.notes.breaks_file(self.spec, problem, key.span, hint='move them to their event under "hooks", or delete them')
 
     def _miss_hooks(self, root: Node) -> None:
         """Report events outside `hooks`. Other keys of a settings file are not checked."""

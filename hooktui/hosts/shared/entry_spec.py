@@ -173,6 +173,10 @@ class EntrySpec:
         """Whether a key of the file itself loses the file."""
         return False
 
+    def stray_hooks(self, values: Mapping[str, Any]) -> tuple[str, ...]:
+        """The keys that lead to hooks outside of `hooks` which lose the file, () for none."""
+        return ()
+
     def version_fault(self, given: Any) -> str:
         """What is wrong with the file's `version`, None if it has none; "" if nothing is."""
         return "" if given is None or given == self.version else f"version must be {self.version}"

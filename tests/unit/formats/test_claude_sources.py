@@ -378,6 +378,15 @@ def test_hooks_on_one_line_are_lost_with_the_yaml_around_them(places: Places) ->
     assert (problem.code, problem.line) == ("bad-yaml", 2)
 
 
+@pytest.mark.parametrize(("key", "is_lost"), [("base", True), ("metadata", False)])
+def test_hooks_that_frontmatter_only_refers_to_are_lost_where_they_stand(places: Places, key: str, is_lost: bool) -> None:
+    text = f"{key}: &b\n  PreToolUse:\n    - hooks:\n        - type: command\n          command: x\nhooks: *b\n"
+    places.write(places.project / ".claude/skills/a/SKILL.md", f"---\nname: a\n{text}---\n")
+    found = places.claude.discover(str(places.project))
+    assert bool(found.hooks[0].obstacle) is is_lost
+    assert [problem.code for problem in found.diagnostics] == ["host-skips-file"] * is_lost
+
+
 def test_merge_keys_in_frontmatter_are_a_limit_of_hooktui(places: Places) -> None:
     entry = "base: &b\n  type: command\n  command: x\nhooks:\n  Stop:\n    - hooks:\n        - <<: *b\n"
     places.write(places.project / ".claude/agents/a.md", f"---\nname: a\n{entry}---\n")
