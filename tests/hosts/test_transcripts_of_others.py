@@ -65,6 +65,7 @@ def test_a_tool_that_failed_in_gemini_is_told_once_with_the_hooks_that_heard_of_
     if is_connected:
         gemini.connect()
     gemini.session(use("read_file", file_path="gone.txt"), say("done"))
+    assert [report["outcome"] for report in gemini.decisions("event:post-tool-call*")] == ["failed"] * is_connected
     (failed,) = imported(gemini, "event:post-tool-call*")
     assert failed["outcome"] == "failed"
     assert [hook["state"] for hook in failed["hooks"]] == ["unrecorded"]

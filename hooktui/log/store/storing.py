@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import fast_json
 from hooktui.core.model import FAILURES
-from hooktui.log.store import calls, hash_chain, imported, merge_sources, skip_lists, stored_hooks, word_index
+from hooktui.log.store import calls, calls_without_id, hash_chain, imported, merge_sources, skip_lists, stored_hooks, word_index
 from hooktui.log.store.database import Transaction
 from hooktui.log.store.hash_chain import insert_rows
 from hooktui.log.store.word_index import SEARCHED, words_of
@@ -170,7 +170,7 @@ def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[Dispatch
             sessions[entry.session.key],
             *_dispatch_values(entry),
             *_summary_values(entry),
-            merge_sources.outcome_of(entry.event, entry.session.host, entry.decision, entry.state),
+            merge_sources.outcome_of(_told_as(entry), entry.session.host, entry.decision, entry.state),
             stored.skips(entry.id),
         )
         for entry in entries
@@ -181,6 +181,10 @@ def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[Dispatch
     _store_runs(connection, [run for entry in entries for run in entry.runs], stored.versions, _KEEP)
     calls.link(connection, [_call_event(entry, sessions[entry.session.key]) for entry in entries if _is_of_call(entry)])
     hash_chain.add(connection, [_record(entry, sessions[entry.session.key], stored) for entry in entries])
+
+
+def _told_as(entry: DispatchEntry) -> str:
+    return calls_without_id.told_as(entry.event, entry.session.host, entry.payload)
 
 
 def _is_of_call(entry: DispatchEntry) -> bool:

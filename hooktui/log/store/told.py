@@ -9,7 +9,7 @@ from typing import Any
 
 from hooktui.core import fast_json, ids
 from hooktui.core.model import FAILURES
-from hooktui.log.store import merge_sources, stored_hooks, word_index
+from hooktui.log.store import calls_without_id, merge_sources, stored_hooks, word_index
 from hooktui.log.store.hash_chain import insert_rows
 from hooktui.log.store.merge_sources import AFTER_CALL, COLUMNS, MERGED, EventRecord, MergedEvent, Told, ToldRun
 from hooktui.runner.journal.entry import RunEntry
@@ -26,8 +26,8 @@ _TIMES = """
 SELECT event_key, id, NULL FROM dispatch WHERE origin = 'transcript' AND event_key IN (SELECT value FROM json_each(:keys))
 UNION ALL SELECT key, dispatch, row FROM told WHERE key IN (SELECT value FROM json_each(:keys))"""
 _EVENT = """
-SELECT event, host, session, decision, duration_ms FROM dispatch
-JOIN session ON session.id = session WHERE dispatch.id = ?"""
+SELECT event, host, session, decision, duration_ms, payload FROM dispatch
+JOIN session ON session.id = session JOIN content ON content.id = dispatch.id WHERE dispatch.id = ?"""
 # The plus sign keeps SQLite from looking at all results of the log.
 _RESULTS = f"SELECT event FROM dispatch WHERE head = ? AND +event IN {AFTER_CALL} AND origin <> 'transcript'"
 _CALLS = f"""
@@ -107,7 +107,8 @@ def read(connection: sqlite3.Connection, event: int) -> Told | None:
 
 def merged(connection: sqlite3.Connection, event: int) -> MergedEvent:
     """A recorded event as its sources, and the events of its call, tell it. Raises sqlite3.Error."""
-    name, host, *_ = connection.execute(_EVENT, (event,)).fetchone()
+    recorded, host, *_, payload = connection.execute(_EVENT, (event,)).fetchone()
+    name = calls_without_id.told_as(recorded, host, payload)
     records, runs = merge_sources.records(connection, event), merge_sources.recorded_runs(connection, event)
     results = [result for (result,) in connection.execute(_RESULTS, (event,))]
     return merge_sources.merged(name, host, records, runs, read(connection, event), results)
@@ -128,7 +129,7 @@ def rebuild(connection: sqlite3.Connection) -> None:
 
 def merge(connection: sqlite3.Connection, event: int) -> None:
     """Merge a recorded event again, in a transaction of the caller."""
-    _, _, session, was_decision, was_ms = connection.execute(_EVENT, (event,)).fetchone()
+    _, _, session, was_decision, was_ms, _ = connection.execute(_EVENT, (event,)).fetchone()
     records, now, failures = merge_sources.records(connection, event), merged(connection, event), _failures(connection, event)
     if len(records) == 1 and _differs(records[0], now):
         _keep_record(connection, event, records[0])

@@ -325,3 +325,10 @@ def test_geminis_transcript_has_the_new_input(world: CommandWorld) -> None:
         {"id": "m", "type": "gemini", "content": "", "toolCalls": [{**call, "timestamp": now}]},
     )
     _is_told_once(world)
+
+
+async def test_a_record_of_gemini_tells_itself_that_the_tool_failed(log: LogWorld) -> None:
+    log.add_all([step for step in gemini_failure().steps if not isinstance(step, str)])
+    ends = [(event, outcome) for event, _, _, outcome, _ in await _rows(log) if event == "post-tool-call"]
+    assert ends == [("post-tool-call", "failed"), ("post-tool-call", "ok")]
+    assert faults(log) == []
