@@ -108,7 +108,7 @@ class Host:
     no_decision_on: tuple[str, ...] = ()
     permission_on: tuple[str, ...] | None = None
     needs_reason: bool = False  # a block without a reason blocks nothing
-    ignores_mark: bool = False  # a byte order mark before an answer is a space, as for JavaScript's `trim`
+    blanks: str | None = None  # what it trims off an answer; None for all that Python does
     answers_at_any_exit: bool = False  # a JSON answer counts at exit codes other than 0 and 2
     text_becomes_context: bool = False  # of text on stdout when a session or a turn begins, for the model
     # Events (canonical) whose answer may carry context for the model.

@@ -10,6 +10,7 @@ from hooktui.core.events import GATES
 from hooktui.hosts.base import Scheduling
 from hooktui.hosts.shared import json_protocol
 from hooktui.hosts.shared.answers import HostAnswer, denied
+from hooktui.hosts.shared.blanks import JAVASCRIPT
 from hooktui.hosts.shared.entry_spec import EntrySpec
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
@@ -247,7 +248,7 @@ class Claude(JsonHost):
     answers_at_any_exit = True
     text_becomes_context = True
     variables = {"CLAUDE_PROJECT_DIR": "{project}"}
-    ignores_mark = True
+    blanks = JAVASCRIPT
     exit_2_denies = _DENIES_BY_EXIT_2
     runs_in_session_dir = True
     block_at = ("top",)

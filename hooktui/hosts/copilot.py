@@ -8,6 +8,7 @@ from hooktui.core import events, fast_json
 from hooktui.hosts.base import Scheduling
 from hooktui.hosts.shared import json_protocol
 from hooktui.hosts.shared.answers import PERMISSION_REQUESTS, HostAnswer, denied, printed
+from hooktui.hosts.shared.blanks import JAVASCRIPT
 from hooktui.hosts.shared.entry_spec import EntrySpec
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
@@ -291,7 +292,7 @@ class Copilot(JsonHost):
     own_gate_limit = 8
     scheduling = Scheduling(ends_at=("deny",))
     variables = {"COPILOT_CLI": "1", "COPILOT_PROJECT_DIR": "{project}", "CLAUDE_PROJECT_DIR": "{project}"}
-    ignores_mark = True
+    blanks = JAVASCRIPT
     exit_2_denies = _DENIES
     answer_keys = _OBEYS
     decisions = ("block",)

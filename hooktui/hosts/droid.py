@@ -7,6 +7,7 @@ import sys
 
 from hooktui.hosts.base import Scheduling
 from hooktui.hosts.shared.answers import HostAnswer, denied, printed
+from hooktui.hosts.shared.blanks import JSON
 from hooktui.hosts.shared.entry_spec import EntrySpec, TimeoutFault
 from hooktui.hosts.shared.interpretation import RunResult, blocked_by_exit_2
 from hooktui.hosts.shared.json_host import JsonHost
@@ -99,6 +100,7 @@ class Droid(JsonHost):
             plugin_variable="DROID_PLUGIN_ROOT",
         ),
     )
+    blanks = JSON
     moved = {"~": "FACTORY_HOME_OVERRIDE"}
     transcripts = ("~/.factory/sessions/*/*.jsonl",)
     programs = ("droid",)

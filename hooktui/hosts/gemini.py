@@ -11,6 +11,7 @@ import sys
 from hooktui.hosts.base import Scheduling
 from hooktui.hosts.shared import json_protocol
 from hooktui.hosts.shared.answers import HostAnswer, denied, printed
+from hooktui.hosts.shared.blanks import JAVASCRIPT
 from hooktui.hosts.shared.entry_spec import EntrySpec
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
@@ -142,7 +143,7 @@ class Gemini(JsonHost):
     entry = _Entry()
     scheduling = Scheduling(order="together", once_per="handler and name")
     variables = dict.fromkeys(("GEMINI_PROJECT_DIR", "GEMINI_CWD", "CLAUDE_PROJECT_DIR"), "{project}")
-    ignores_mark = True
+    blanks = JAVASCRIPT
     exit_2_denies = _DENIABLE
     answer_keys = _OBEYS
     decisions = ("block", "deny", "approve", "allow", "ask")

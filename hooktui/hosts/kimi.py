@@ -9,6 +9,7 @@ from __future__ import annotations
 from hooktui.core import fast_json
 from hooktui.hosts.base import Scheduling
 from hooktui.hosts.shared.answers import HostAnswer, denied, printed
+from hooktui.hosts.shared.blanks import JAVASCRIPT
 from hooktui.hosts.shared.entry_spec import EntrySpec, TimeoutFault
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
@@ -129,7 +130,7 @@ class Kimi(JsonHost):
     entry = _Entry()
     scheduling = Scheduling(order="together", once_per="handler")
     text_becomes_context = True
-    ignores_mark = True
+    blanks = JAVASCRIPT
     exit_2_denies = _DENIES
     answer_keys = {
         **dict.fromkeys(("PreToolUse", "Stop"), (_SPECIFIC,)),

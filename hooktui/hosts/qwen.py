@@ -13,6 +13,7 @@ from hooktui.core import fast_json
 from hooktui.hosts.base import Scheduling
 from hooktui.hosts.shared import json_protocol
 from hooktui.hosts.shared.answers import HostAnswer, denied, printed
+from hooktui.hosts.shared.blanks import JAVASCRIPT
 from hooktui.hosts.shared.entry_spec import EntrySpec
 from hooktui.hosts.shared.json_host import JsonHost
 from hooktui.hosts.shared.matcher_spec import MatcherSpec
@@ -168,7 +169,7 @@ class Qwen(JsonHost):
     scheduling = Scheduling(order="together", once_per="handler and name")
     variables = dict.fromkeys(("QWEN_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR"), "{project}")
     text_becomes_context = True
-    ignores_mark = True
+    blanks = JAVASCRIPT
     exit_2_denies = _DENIABLE
     answer_keys = _OBEYS
     decisions = ("block", "deny", "approve", "allow")

@@ -153,11 +153,12 @@ def test_gemini_waits_forever_when_a_hook_asks(gemini: GeminiWorld) -> None:
     assert not (gemini.project / "asked.ran").exists()
 
 
-def test_a_try_obeys_an_answer_behind_a_byte_order_mark_as_the_program_does(agent: AgentWorld) -> None:
+@pytest.mark.parametrize("blank", [r"\357\273\277", r"\302\240", r"\034"], ids=["byte order mark", "no-break space", "FS"])
+def test_a_try_obeys_an_answer_behind_a_blank_as_the_program_does(agent: AgentWorld, blank: str) -> None:
     deny = {"permissionDecision": "deny", "permissionDecisionReason": REASON}
     specific = {"hookEventName": "PreToolUse", **deny}
     answer = {"decision": "block", "reason": REASON, **deny, "hookSpecificOutput": specific}
-    write(agent, Hook(f"printf '\\357\\273\\277%s' '{json.dumps(answer)}'"))
+    write(agent, Hook(f"printf '{blank}%s' '{json.dumps(answer)}'"))
     (listed,) = agent.run("list", "--json").json()
     tried = agent.run("try", listed["id"], "--yes", "--json").json()
     run(agent, "touch marked.ran")

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from hooktui.hosts.shared.interpretation import Ended
 
 _TEXT_IS_CONTEXT = ("pre-session", "pre-agent-turn")
-_MARK = "\ufeff"
 
 
 def interpret(host: Host, hook: Hook, event: Event, ended: Ended) -> RunResult:
@@ -106,8 +105,7 @@ def _excuse(host: Host, event: Event, ended: Ended) -> str:
 
 
 def _text(host: Host, output: bytes) -> str:
-    text = host.answer_text(output.decode(errors="replace")).strip()
-    return text.lstrip(_MARK).lstrip() if host.ignores_mark else text
+    return host.answer_text(output.decode(errors="replace")).strip(host.blanks)
 
 
 def _answer(host: Host, hook: Hook, event: Event, ended: Ended) -> RunResult:

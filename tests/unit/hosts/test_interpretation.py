@@ -25,7 +25,8 @@ def _nested(event: str, **answer: object) -> str:
     return json.dumps({"hookSpecificOutput": {"hookEventName": event, **answer}})
 
 
-_MARKED = f"\ufeff{_nested('PreToolUse', permissionDecision='deny', permissionDecisionReason='no')}"
+_DENIAL = _nested("PreToolUse", permissionDecision="deny", permissionDecisionReason="no")
+_MARKED = f"\ufeff{_DENIAL}"
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,10 @@ _MARKED = f"\ufeff{_nested('PreToolUse', permissionDecision='deny', permissionDe
         ("kimi", "Stop", 0, _nested("Stop", permissionDecision="deny", permissionDecisionReason="no"), "", "deny"),
         *((host, "PreToolUse", 0, _MARKED, "", "deny") for host in ("claude", "qwen", "kimi", "copilot")),
         *((host, "PreToolUse", 0, _MARKED, "", "none") for host in ("codex", "droid")),
+        *((host, "PreToolUse", 0, f"\u00a0{_DENIAL}", "", "deny") for host in ("claude", "copilot")),
+        *((host, "PreToolUse", 0, f"\x1c{_DENIAL}", "", "none") for host in ("claude", "copilot")),
+        *(("droid", "PreToolUse", 0, f"{blank}{_DENIAL}", "", "none") for blank in ("\u00a0", "\v", "\u2028")),
+        ("droid", "PreToolUse", 0, f"\n\t {_DENIAL}\r\n", "", "deny"),
         ("gemini", "BeforeTool", 0, '\ufeff {"decision": "deny", "reason": "no"}', "", "deny"),
         ("gemini", "BeforeTool", 2, "", "", "none"),
         ("gemini", "BeforeTool", 2, "no", "", "deny"),
