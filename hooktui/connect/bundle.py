@@ -5,7 +5,9 @@ missing, foreign or stale, the launcher imports the sources instead, and `hooktu
 """
 
 from __future__ import annotations
+import __future__
 
+import ast
 import fcntl
 import functools
 import marshal
@@ -74,7 +76,11 @@ def module_names() -> tuple[str, ...]:
 @functools.cache
 def _code(file: str, _stamp: Stamp | None) -> bytes:
     with open(file, encoding="utf-8") as source:
-        return marshal.dumps(compile(source.read(), file, "exec", dont_inherit=True, optimize=_OPTIMIZED))
+        tree = ast.parse(source.read(), file)
+    # A flag says the same, and Python does not load the module `__future__` from its own file.
+    tree.body = [node for node in tree.body if not (isinstance(node, ast.ImportFrom) and node.module == "__future__")]
+    code = compile(tree, file, "exec", __future__.annotations.compiler_flag, dont_inherit=True, optimize=_OPTIMIZED)
+    return marshal.dumps(code)
 
 
 def renew(path: str) -> None:
