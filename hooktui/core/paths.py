@@ -227,7 +227,7 @@ def file_id(path: str) -> tuple[int, int] | None:
 def stamp(path: str, look: Callable[[str], os.stat_result] = os.stat) -> tuple[int, ...] | None:
     """The times, size, inode and mode of a file, or of a broken link; None if the path does not exist.
 
-    The ctime changes even when a program sets the mtime back.
+    The ctime changes even when a program sets the mtime back. `look` asks for the status of what a path leads to.
     """
     for read_status in (look, os.lstat):
         try:
