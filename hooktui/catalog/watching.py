@@ -84,7 +84,7 @@ def _sources(watched: Iterable[str]) -> _Sources:
     tree = _Tree()
     files = {path for name in watched for path in tree.real_paths(name) if _is_ours(path)}
     nearest = {path: tree.nearest_directory(path) for path in files}
-    missing = {above for path, directory in nearest.items() for above in _between(path, directory)}
+    missing = {above for path, directory in nearest.items() if path != directory for above in _between(path, directory)}
     return _Sources(frozenset(files), frozenset(filter(_is_ours, {*nearest.values()} - {_OPENED})), frozenset(missing))
 
 
@@ -95,12 +95,12 @@ class _Tree:
         self._modes: dict[str, int] = {}
         self._real: dict[str, str] = {}
 
-    def real_paths(self, path: str) -> set[str]:
+    def real_paths(self, path: str) -> tuple[str, ...]:
         """A path without links in its directory, and what it links to."""
         above = os.path.dirname(path)
         real = self._resolved(above)
         own = path if real == above else os.path.join(real, os.path.basename(path))
-        return {own, os.path.realpath(own)} if stat.S_ISLNK(self._mode(own)) else {own}
+        return (own, os.path.realpath(own)) if stat.S_ISLNK(self._mode(own)) else (own,)
 
     def nearest_directory(self, path: str) -> str:
         """A directory itself, else the nearest one above a path. A link is in the directory that holds it."""

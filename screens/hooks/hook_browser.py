@@ -84,7 +84,7 @@ def _rows(lines: Sequence[_Line], below: Mapping[str, Sequence[_Line]], naming: 
         line.row(
             naming,
             is_ambiguous=alike[line.name, naming.note(line)] > 1,
-            children=tuple(_rows(below.get(line.hook.id, ()), {}, naming)),
+            children=tuple(_rows(below[line.hook.id], {}, naming)) if line.hook.id in below else (),
         )
         for line in lines
     ]
