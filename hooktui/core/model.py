@@ -109,8 +109,7 @@ class Hook(Record):
     identity: str = ""
     label: str = ""
 
-    def __init__(self, **values: Any) -> None:
-        super().__init__(**values)
+    def _complete(self) -> None:
         self.__dict__["identity"] = self.identity or self.id
         self.__dict__["label"] = self.label or self.name
 

@@ -36,12 +36,17 @@ class Record:
         if len(state) != len(self._fields):
             wrong = set(self._fields).symmetric_difference(state)
             raise TypeError(f"{type(self).__name__}: missing or unknown field: {', '.join(sorted(wrong))}")
+        self._complete()
+
+    def _complete(self) -> None:
+        """Fill in the fields that depend on others, in a new record and in a changed one."""
 
     def replace(self, **changes: Any) -> Self:
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__, **changes)
         if len(made.__dict__) != len(self._fields):
             raise TypeError(f"{type(self).__name__}: unknown field: {', '.join(sorted(changes.keys() - self.__dict__.keys()))}")
+        made._complete()
         return made
 
     def as_dict(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hooktui.core.records import Record
+from hooktui.formats import detached_hook
 
 
 class Point(Record):
@@ -38,6 +39,11 @@ def test_a_copy_with_changes_leaves_the_original() -> None:
     point = Point(x=1)
     assert point.replace(y=7) == Point(x=1, y=7)
     assert point == Point(x=1)
+
+
+def test_a_hook_that_gets_an_id_is_known_by_it() -> None:
+    hook = detached_hook("claude", "pre-tool-call", "PreToolUse", name="echo")
+    assert hook.replace(id="claude:observed:echo").identity == "claude:observed:echo"
 
 
 @pytest.mark.parametrize("fields", [{}, {"y": 1}, {"x": 1, "z": 1}, {"x": 1, "y": 1, "z": 1}])
