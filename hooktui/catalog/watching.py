@@ -89,7 +89,7 @@ def _sources(watched: Iterable[str]) -> _Sources:
 
 
 class _Tree:
-    """Looks at each path once, as many share the directories above them."""
+    """Reads the status of each path only once: many paths share their parent directories."""
 
     def __init__(self) -> None:
         self._modes: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Ask the disk each question once while hooks are loaded: all answers are of one moment, and 1,000 hooks ask much alike."""
+"""Cache what the file system answers during one load: several rooms need the same stat, listing or script of a hook."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _answers: ContextVar[dict[tuple[object, ...], Any] | None] = ContextVar("answers
 
 @contextmanager
 def asked_once() -> Iterator[None]:
-    """Keep the answers of `ask` until the end of the block."""
+    """Cache the results of `ask` inside the block."""
     before = _answers.set({})
     try:
         yield
@@ -25,7 +25,7 @@ def asked_once() -> Iterator[None]:
 
 
 def ask(question: Callable[[*About], Answer], *about: *About) -> Answer:
-    """The result of a function that reads the disk; inside `asked_once`, what it was at first. Errors are not kept."""
+    """Call a function that reads the file system, or return its cached result inside `asked_once`. Errors are not cached."""
     answers = _answers.get()
     if answers is None:
         return question(*about)

@@ -55,7 +55,7 @@ def exists(path: str) -> bool:
 
 
 def status(path: str) -> os.stat_result:
-    """What the disk says of a file, or of what a link leads to. Raises OSError."""
+    """Stat a path, following links. Cached inside `asked_once`. Raises OSError."""
     return ask(os.stat, path)
 
 

@@ -97,7 +97,7 @@ def _frontmatter(directory: str, noun: Literal["agent", "command", "skill"], sco
         )
 
 
-_NO_START = "does not start"  # with a managed file that is no JSON object (run, 2.1.332)
+_NO_START = "does not start"  # when a managed file is not a JSON object (seen with 2.1.332)
 
 
 def _managed(path: str) -> HookFiles:
