@@ -143,9 +143,11 @@ def test_screens_and_styles_are_links_to_the_folders_at_the_top() -> None:
 
 def test_the_guide_for_contributors_names_only_paths_that_exist() -> None:
     guide = (ROOT / "CONTRIBUTING.md").read_text()
-    paths = re.findall(r"`((?:hooktui|screens|styles|tests|docs)/[a-z_/]*(?:[a-z_]+\.[a-z]+)?)`", guide)
+    paths = re.findall(r"`((?:hooktui|screens|styles|tests|docs)/(?:[a-z_]+/)*(?:[a-z_]+\.[a-z]+(?=`))?)", guide)
+    modules = {path.name for path in [*ROOT.glob("*.py"), *(ROOT / "hooktui").rglob("*.py"), *(ROOT / "screens").rglob("*.py")]}
     assert len(paths) > 40
     assert [path for path in paths if not (ROOT / path).exists()] == []
+    assert set(re.findall(r"`([a-z_]+\.py)`", guide)) <= modules
 
 
 def test_the_lock_names_exact_versions_and_no_address() -> None:
