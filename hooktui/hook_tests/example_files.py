@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES: Final = 32 * 1024 * 1024  # of one file
 MOST_VALUES: Final = 1_000_000  # of one file; 10,000 examples have a tenth of that
+_ENDINGS: Final = (".yaml", ".yml")
 _STATES: Final = ("ok", "failed", "timeout", "invalid-output", "interrupted", "skipped", "started")
 _SPELLINGS: Final = (*events.SPELLINGS, *events.WITHOUT_TWIN)
 
@@ -44,6 +45,7 @@ def load(directory: str) -> Suite:
         examples += reader.examples()
         problems += reader.problems
     problems += _repeated(examples, project)
+    problems += _unread(place)
     return Suite(project=project, directory=directory, examples=tuple(examples), problems=tuple(problems))
 
 
@@ -57,7 +59,16 @@ def read(text: str, file: str, project: str = "") -> tuple[tuple[Example, ...], 
 def _files(directory: str) -> list[str]:
     """The files of examples in a directory, none if there is nothing of its name. Raises OSError."""
     names = os.listdir(directory) if os.path.lexists(directory) else ()
-    return [os.path.join(directory, name) for name in sorted(names) if name.endswith((".yaml", ".yml")) and name[0] != "."]
+    return [os.path.join(directory, name) for name in sorted(names) if name.lower().endswith(_ENDINGS) and name[0] != "."]
+
+
+def _unread(directory: str) -> Iterator[FileProblem]:
+    """Files with examples in folders below, which nobody runs. Others, such as what examples copy, may be there."""
+    for folder, _, names in os.walk(directory):
+        for name in sorted(names) if folder != directory else ():
+            file = os.path.join(folder, name)
+            if name.lower().endswith(_ENDINGS) and any(_FileReader(file).examples()):
+                yield FileProblem(file, 1, f"is not read: move its examples to a file in {DIRECTORY} itself")
 
 
 def _repeated(examples: list[Example] | tuple[Example, ...], project: str) -> Iterator[FileProblem]:

@@ -110,6 +110,19 @@ def test_a_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
     assert "not valid UTF-8" in str(problem)
 
 
+def test_examples_in_a_folder_below_are_named_and_other_files_there_may_be_anything(tmp_path: Path) -> None:
+    below = tmp_path / ".agents/hook-tests/shell"
+    below.mkdir(parents=True)
+    (below / "a.yaml").write_text(GOOD)
+    (below / "compose.yaml").write_text("services: {}\n")
+    (below.parent / "UPPER.YAML").write_text(GOOD)
+    suite = example_files.load(str(tmp_path))
+    assert [example.file for example in suite.examples] == [str(below.parent / "UPPER.YAML")]
+    assert [(problem.file, problem.message) for problem in suite.problems] == [
+        (str(below / "a.yaml"), "is not read: move its examples to a file in .agents/hook-tests itself")
+    ]
+
+
 def test_ten_thousand_examples_are_read(tmp_path: Path) -> None:
     suite = loaded(
         tmp_path, many="".join(f"- {{name: n{number}, tool: Bash, expect: {{by: x}}}}\n" for number in range(10_000))
