@@ -54,36 +54,12 @@ def status_command(directory: str, name: str | None, as_json: bool) -> None:
     Says which agents call hooktui, what it records, and which project hooks it may run.
     """
     loaded, hooks = _of_project(directory, name)
-    digests = {hook.identity: trust.digest(hook) for hook in hooks}
-    refusals = _refusals(hooks, digests)
     connections = connect.states(directory, loaded.hooks)
     loaded = catalog.with_connections(loaded, (), connect.called(connections))
+    digests = {hook.identity: trust.digest(hook) for hook in hooks}
     covers = {hook.id: [name for name, _ in trust.covered(hook)] for hook in hooks}
     if as_json:
-        rows = [
-            {
-                "id": hook.identity,
-                "name": hook.name,
-                "label": hook.label,
-                "trust": loaded.trust[hook.id],
-                "hash": digests[hook.identity],
-                "covers": covers[hook.id],
-                "why": refusals.get(hook.id),
-                "not_covered": hook_dependencies.gaps(hook),
-            }
-            for hook in hooks
-        ]
-        connected = [state.as_json() for state in connections]
-        print_json(
-            {
-                "project": loaded.project,
-                "hash": trust.combined(digests),
-                "hooks": rows,
-                "connections": connected,
-                "managed": loaded.managed_json,
-                "required": [required.as_json() for required in required_hooks.states(loaded)],
-            }
-        )
+        print_json(_status_json(loaded, hooks, digests, covers) | {"connections": [state.as_json() for state in connections]})
         return
     lines = [*connect.status_lines(loaded, connections), *(settings.sentence for settings in loaded.managed)]
     for line in (*lines, *(required.sentence for required in required_hooks.unmet(loaded))):
@@ -94,11 +70,38 @@ def status_command(directory: str, name: str | None, as_json: bool) -> None:
         return
     for row in table([_row(loaded, hook, covers[hook.id]) for hook in hooks], columns(), _LABEL):
         click.echo("\n".join(row))
-    for note in _notes(loaded, hooks, refusals):
+    for note in _notes(loaded, hooks, _refusals(hooks, digests)):
         say(one_line(note), indent=2)
     if loaded.settings.require_covered and any(hook_dependencies.gaps(hook) for hook in hooks if loaded.runs(hook)):
         say(_NEVER_RUN)
     click.echo(f"\nHash of all: {trust.combined(digests)}")
+
+
+def _status_json(
+    loaded: Catalog, hooks: Sequence[Hook], digests: Mapping[str, str], covers: Mapping[str, Sequence[str]]
+) -> dict[str, object]:
+    """`status --json` (contract.md), without connections."""
+    refusals = _refusals(hooks, digests)
+    rows = [
+        {
+            "id": hook.identity,
+            "name": hook.name,
+            "label": hook.label,
+            "trust": loaded.trust[hook.id],
+            "hash": digests[hook.identity],
+            "covers": covers[hook.id],
+            "why": refusals.get(hook.id),
+            "not_covered": hook_dependencies.gaps(hook),
+        }
+        for hook in hooks
+    ]
+    return {
+        "project": loaded.project,
+        "hash": trust.combined(digests),
+        "hooks": rows,
+        "managed": loaded.managed_json,
+        "required": [required.as_json() for required in required_hooks.states(loaded)],
+    }
 
 
 @click.command("trust")

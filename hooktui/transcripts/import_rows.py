@@ -29,7 +29,7 @@ from hooktui.runner.redaction import stored_text
 from hooktui.scripts import hooktui_commands
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from hooktui.core.model import DecisionName, Via
     from hooktui.transcripts.transcript_records import ReportedRun, TranscriptEvent
@@ -123,61 +123,56 @@ def event_rows(
     host: str, session: str, event: TranscriptEvent, payload: str, secrets: Sequence[str], hooks: dict[str, HookEntry]
 ) -> EventRows:
     """An event with its stored payload and the hook runs that the agent reports; adds their `hooks`."""
-    decision: DecisionName = "none"
-    reason, effects, effect, state, ran, duration_ms = None, None, "none", "", "", 0.0
-    runs: tuple[tuple[str, Row], ...] = ()
     told = [run for run in event.hooks if not hooktui_commands.runs(run.command, host)]  # `run` records what hooktui answers
+    decision, is_against = _decision(event, told)
+    runs = tuple(_runs(told, host, tuple(secrets), hooks))
+    state = max((run.state for run in told), key=entry.STATES.index, default="")
+    effects, effect = _effects(told, decision, secrets, is_refused=event.outcome in REFUSED) if told else (None, decision)
+    key = key_of(session, event.event, event.call, event.key)
+    dispatch = (
+        event.event,
+        _label(event.tool, tuple(secrets)) if event.tool else event.tool,
+        decision,
+        state,
+        _labels(decision, runs, hooks),
+        _reason(event, told, decision, secrets),
+        max((float(run.duration_ms or 0.0) for run in told), default=0.0),
+        0,
+        "transcript",
+        effect,
+        key,
+        outcome_of(event.event, host, decision, state, event.outcome),
+        event.hooks_recorded,
+        is_against,
+    )
+    return EventRows(key, event.call, event.key, event.at, event.stored, dispatch, payload, effects, runs)
+
+
+def _decision(event: TranscriptEvent, told: Sequence[ReportedRun]) -> tuple[DecisionName, bool]:
+    """What was decided, by the hooks' answers and by how the call ended, and whether the agent went on against an answer."""
+    decision: DecisionName = "none"
     if told:
         decision = obeyed(max((run.decision for run in told), key=DECISIONS.index), event.outcome)
     if event.outcome in _ENDED and decision not in ("deny", "stop"):
         decision = "deny"
-    overruled = is_overruled(event.event, decision, has_run=event.outcome == "ran")
-    if overruled:
-        decision = "none"
-    if told:
-        named = [_hook(run.event, run.command or "", host, tuple(secrets), is_mod=run.is_mod) for run in told]
-        hooks.update((hook.version, hook) for hook in named)
-        runs = tuple(
-            (hook.version, _run(run, place, secrets)) for place, (hook, run) in enumerate(zip(named, told, strict=True))
-        )
-        effects, effect = _effects(told, decision, secrets, is_refused=event.outcome in REFUSED)
-        state = max((run.state for run in told), key=entry.STATES.index)
-        ran = _labels(decision, runs, hooks)
-        duration_ms = max(float(run.duration_ms or 0.0) for run in told)
-    elif decision != "none":
-        effect = decision
-    if decision != "none":
-        reason = next((run.reason for run in told if run.decision == decision and run.reason), event.reason)
-        reason = stored_text(reason.strip(), secrets) if reason else None
-    key = key_of(session, event.event, event.call, event.key)
-    tool = _label(event.tool, tuple(secrets)) if event.tool else event.tool
-    outcome, recorded = outcome_of(event.event, host, decision, state, event.outcome), event.hooks_recorded
-    return EventRows(
-        key,
-        event.call,
-        event.key,
-        event.at,
-        event.stored,
-        (
-            event.event,
-            tool,
-            decision,
-            state,
-            ran,
-            reason,
-            duration_ms,
-            0,
-            "transcript",
-            effect,
-            key,
-            outcome,
-            recorded,
-            overruled,
-        ),
-        payload,
-        effects,
-        runs,
-    )
+    is_against = is_overruled(event.event, decision, has_run=event.outcome == "ran")
+    return "none" if is_against else decision, is_against
+
+
+def _reason(event: TranscriptEvent, told: Sequence[ReportedRun], decision: DecisionName, secrets: Sequence[str]) -> str | None:
+    if decision == "none":
+        return None
+    reason = next((run.reason for run in told if run.decision == decision and run.reason), event.reason)
+    return stored_text(reason.strip(), secrets) if reason else None
+
+
+def _runs(
+    told: Sequence[ReportedRun], host: str, secrets: tuple[str, ...], hooks: dict[str, HookEntry]
+) -> Iterator[tuple[str, Row]]:
+    for place, run in enumerate(told):
+        hook = _hook(run.event, run.command or "", host, secrets, is_mod=run.is_mod)
+        hooks[hook.version] = hook
+        yield hook.version, _run(run, place, secrets)
 
 
 _label = lru_cache(maxsize=1000)(entry.label)
