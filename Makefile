@@ -31,12 +31,18 @@ NPM := npm install --no-audit --no-fund --loglevel=error \
 # Containers often set it, and each worker would compile all tests in every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick fuzz hosts test-hosts test-sdk test-fleet demo-fleet bench-fleet lint types imports unit coverage release-check bench docs screenshots lock links clean
+.PHONY: demo test compiled quick fuzz hosts test-hosts test-sdk test-fleet demo-fleet bench-fleet lint types imports unit coverage release-check bench docs screenshots lock links clean
 
 demo: $(if $(wildcard $(READY)),$(READY),$(RUNNABLE))
 	$(BIN)/hooktui demo
 
-test: lint types imports unit
+test:
+	@$(MAKE) --no-print-directory --jobs=2 lint types imports compiled
+	@$(MAKE) --no-print-directory unit
+
+# Compiled once here, or each worker would do it. What cannot be imported is reported when the tests run.
+compiled: $(READY)
+	@$(BIN)/pytest --collect-only -qq > /dev/null || true
 
 # The real agent programs, fetched from npm once. Without a newest one its tests are skipped.
 hosts: $(CLAUDE)
