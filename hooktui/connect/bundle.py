@@ -50,8 +50,9 @@ def content() -> bytes:
         assert spec, name
         assert spec.origin, name
         stamp = bundle_finder.stamp(spec.origin)
-        modules[name] = (spec.origin, stamp, spec.submodule_search_locations is not None, _code(spec.origin, stamp))
-    return head() + marshal.dumps((_code(finder, bundle_finder.stamp(finder)), modules))
+        needed, code = _compiled(spec.origin, stamp)
+        modules[name] = (spec.origin, stamp, spec.submodule_search_locations is not None, needed, code)
+    return head() + marshal.dumps((_compiled(finder, bundle_finder.stamp(finder))[1], modules))
 
 
 def head() -> bytes:
@@ -74,13 +75,43 @@ def module_names() -> tuple[str, ...]:
 
 
 @functools.cache
-def _code(file: str, _stamp: Stamp | None) -> bytes:
+def _compiled(file: str, _stamp: Stamp | None) -> tuple[tuple[str, ...], bytes]:
+    """The modules of the bundle that a file imports as soon as it is loaded, and its code."""
     with open(file, encoding="utf-8") as source:
-        tree = ast.parse(source.read(), file)
-    # A flag says the same, and Python does not load the module `__future__` from its own file.
-    tree.body = [node for node in tree.body if not (isinstance(node, ast.ImportFrom) and node.module == "__future__")]
+        tree = _Stripped().visit(ast.parse(source.read(), file))
     code = compile(tree, file, "exec", __future__.annotations.compiler_flag, dont_inherit=True, optimize=_OPTIMIZED)
-    return marshal.dumps(code)
+    imports = (node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module)
+    named = [(node.module, f"{node.module}.{alias.name}") for node in imports for alias in node.names]
+    known = set(module_names())
+    return tuple(dict.fromkeys(name for names in named for name in names if name in known)), marshal.dumps(code)
+
+
+class _Stripped(ast.NodeTransformer):
+    """Leaves out what only readers and type checkers need: annotations, but for the names of fields, and their imports.
+
+    The module `__future__` is not imported either: a flag of the compiler says the same.
+    """
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom | None:
+        return None if node.module == "__future__" else node
+
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
+        self.generic_visit(node)
+        return node.orelse if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING" else node
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        self.generic_visit(node)
+        node.returns = None
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
+        self.generic_visit(node)
+        node.annotation = ast.copy_location(ast.Constant(0), node.annotation)
+        return node
 
 
 def renew(path: str) -> None:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     Stamp = tuple[int, int]
-    Modules = dict[str, tuple[str, Stamp | None, bool, bytes]]  # by name: file, its stamp, whether a package, code
+    # By name: file, its stamp, whether it is a package, the names of modules that its code imports at once, code.
+    Modules = dict[str, tuple[str, Stamp | None, bool, tuple[str, ...], bytes]]
 
 
 def install(modules: Modules) -> BundleFinder:
@@ -44,9 +45,13 @@ class BundleFinder:
         self._modules = modules
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
-        if name not in self._modules:
-            return None
-        file, known, is_package, _ = self._modules[name]
+        spec = self._spec(name) if name in self._modules else None
+        if spec:
+            self._load_needed(name)
+        return spec
+
+    def _spec(self, name: str) -> ModuleSpec | None:
+        file, known, is_package, *_ = self._modules[name]
         if stamp(file) != known:
             self.is_stale = True
             return None
@@ -56,11 +61,39 @@ class BundleFinder:
             spec.submodule_search_locations = [os.path.dirname(file)]
         return spec
 
+    def _load_needed(self, name: str) -> None:
+        for needed in self._modules[name][3]:
+            if needed not in sys.modules:
+                self._load(needed)
+
+    def _load(self, name: str) -> None:
+        """Load a module before it is imported: the steps of an import would take as long as all modules together.
+
+        One that has changed, or is in a package that has, is left to its import.
+        """
+        package, _, own_name = name.rpartition(".")
+        if package not in sys.modules:
+            self._load(package)
+        spec = self._spec(name) if package in sys.modules else None
+        if spec is None:
+            return
+        module = sys.modules[name] = _Module(name)
+        module.__spec__, module.__file__ = spec, spec.origin
+        if spec.submodule_search_locations:
+            module.__path__ = spec.submodule_search_locations
+        try:
+            self._load_needed(name)
+            self.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+        setattr(sys.modules[package], own_name, module)
+
     def create_module(self, _spec: ModuleSpec) -> None:
         """Let Python create the module."""
 
     def exec_module(self, module: ModuleType) -> None:
-        exec(loads(self._modules[module.__name__][3]), module.__dict__)
+        exec(loads(self._modules[module.__name__][4]), module.__dict__)
 
 
 class SiteFinder:
@@ -77,4 +110,5 @@ class SiteFinder:
         return None
 
 
-_ModuleSpec = type(sys.__spec__)  # `importlib.machinery` would import more
+_ModuleSpec = type(sys.__spec__)  # `importlib.machinery` and `types` would import more
+_Module = type(sys)

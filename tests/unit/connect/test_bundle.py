@@ -9,6 +9,7 @@ import sys
 import venv
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,6 +19,9 @@ from hooktui.core import paths
 from tests.command_world import wait_until
 
 from .world import World
+
+if TYPE_CHECKING:
+    from hooktui.core.bundle_finder import Modules
 
 EVENT = b'{"event_type": "pre-tool-call", "session_id": "s", "tool_name": "Shell"}'
 DENIED = (2, b"", b"no\n")
@@ -39,7 +43,7 @@ def call(host: str = "agenthooks", event: bytes = EVENT, *names: str) -> tuple[i
     return done.returncode, done.stdout, done.stderr
 
 
-def modules(path: Path) -> dict[str, tuple[str, tuple[int, int], bool, bytes]]:
+def modules(path: Path) -> Modules:
     """The modules in a bundle."""
     _, stored = marshal.loads(path.read_bytes().removeprefix(bundle.head()))
     assert isinstance(stored, dict)
@@ -54,8 +58,8 @@ def is_for_this_python(path: Path) -> bool:
 def replace_module(path: Path, name: str, source: str, *, age_ns: int = 0) -> None:
     """Put other code into a bundle, for a source file that is so much older."""
     finder, stored = marshal.loads(path.read_bytes().removeprefix(bundle.head()))
-    file, (changed_ns, size), is_package, _ = stored[name]
-    stored[name] = (file, (changed_ns - age_ns, size), is_package, marshal.dumps(compile(source, file, "exec")))
+    file, (changed_ns, size), is_package, *_ = stored[name]
+    stored[name] = (file, (changed_ns - age_ns, size), is_package, (), marshal.dumps(compile(source, file, "exec")))
     path.write_bytes(bundle.head() + marshal.dumps((finder, stored)))
 
 
@@ -69,6 +73,11 @@ def test_launcher_runs_what_the_bundle_holds(path: Path) -> None:
     assert call() == (7, b"['--host', 'agenthooks']\n", b"")
 
 
+def test_each_module_names_what_it_imports_so_that_the_steps_of_an_import_are_saved(path: Path) -> None:
+    needed = modules(path)["hooktui.hosts.claude"][3]
+    assert {"hooktui.core.events", "hooktui.hosts.shared.json_host"} <= set(needed) <= modules(path).keys()
+
+
 SPOILED: dict[str, Callable[[Path], object]] = {
     "it is missing": Path.unlink,
     "it is empty": lambda path: path.write_bytes(b""),
@@ -76,7 +85,9 @@ SPOILED: dict[str, Callable[[Path], object]] = {
     "it is no bundle": lambda path: path.write_bytes(bundle.head() + marshal.dumps(("x", "y"))),
     "another Python made it": lambda path: path.write_bytes(path.read_bytes().replace(bundle.head(), b"4.0\0/python\0")),
     "a source has changed": lambda path: replace_module(path, "hooktui.runner.run", "run = print", age_ns=1),
-    "the package's source has changed": lambda path: replace_module(path, "hooktui", "", age_ns=1),
+    "a source that others import has changed": lambda path: replace_module(path, "hooktui.core.events", "", age_ns=1),
+    "the source of a package has changed": lambda path: replace_module(path, "hooktui.hosts", "", age_ns=1),
+    "hooktui's own source has changed": lambda path: replace_module(path, "hooktui", "", age_ns=1),
 }
 
 
