@@ -11,6 +11,7 @@ from typing import NamedTuple
 from hooktui import hosts
 from hooktui.core.model import Diagnostic, Hook, HookDirectory
 from hooktui.formats import files, json_source
+from hooktui.formats.asked_once import ask
 from hooktui.hosts import Host
 
 
@@ -117,7 +118,7 @@ def watched(project: str) -> tuple[str, ...]:
 
 def is_installed(spec: Host) -> bool:
     """Whether a host's program is on PATH, or it has left files in the home directory."""
-    return any(map(shutil.which, spec.programs)) or has_left_files(spec)
+    return any(ask(shutil.which, program) for program in spec.programs) or has_left_files(spec)
 
 
 def has_left_files(spec: Host) -> bool:

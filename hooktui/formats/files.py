@@ -59,6 +59,18 @@ def status(path: str) -> os.stat_result:
     return ask(os.stat, path)
 
 
+def real(path: str) -> str:
+    """A path with links resolved, as by `os.path.realpath`. Each directory is resolved once inside `asked_once`."""
+    return ask(_real, path)
+
+
+def _real(path: str) -> str:
+    directory, name = os.path.split(path)
+    if name in ("", os.curdir, os.pardir) or os.path.islink(path):
+        return os.path.realpath(path)
+    return os.path.join(real(directory), name)
+
+
 def names(directory: str) -> list[str]:
     """The names in a directory, including files that exist only `in_place`. Raises OSError."""
     contents = _in_place.get()

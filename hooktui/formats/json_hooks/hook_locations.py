@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from hooktui import hosts
 from hooktui.core import fast_json, paths
 from hooktui.core import project as projects
-from hooktui.formats.files import KIB, UnreadableFileError, names, read_text
+from hooktui.formats.asked_once import ask
+from hooktui.formats.files import KIB, UnreadableFileError, names, read_text, real
 from hooktui.hosts.shared.places import HookFiles
 
 if TYPE_CHECKING:
@@ -41,29 +42,29 @@ class Location(NamedTuple):
 
 def locations(spec: Host, directory: str) -> Iterator[Location]:
     """The locations for a host that is started in a directory, in the order of precedence, without duplicates."""
-    directory = paths.canonical(directory)
-    root = projects.root(directory)
+    directory = ask(paths.canonical, directory)
+    root = ask(projects.root, directory)
     known: set[str] = set()
     for files in spec.files:
         for base, off in _bases(spec, files, directory, root):
             path = spec.in_home(files.path) if files.path.startswith(("~/", "/")) else os.path.join(base, files.path)
-            if (real := os.path.realpath(path)) not in known:  # if the project is the home directory, its files are the user's
-                known.add(real)
+            if (target := real(path)) not in known:  # if the project is the home directory, its files are the user's
+                known.add(target)
                 yield Location(path=path, files=files, base=base, off=off or _replaced(spec, files, base))
 
 
 def beside(spec: Host, directory: str, own: Iterable[Location]) -> Iterator[Location]:
     """The locations in a project that the host does not read there, beside its `own`: those of a plugin's own repository,
     where the usual file of several hosts counts once; and those where people believe that it reads hooks."""
-    root = projects.root(paths.canonical(directory))
+    root = ask(projects.root, ask(paths.canonical, directory))
     for files in spec.plugin_files:
         for path in _plugin_files(root, files):
             if path != files.path or _plugin_host(root) == spec.name:
                 off = f"{spec.title} runs it where the plugin is installed"
                 yield Location(path=os.path.join(root, path), files=files, base=root, off=off)
     unread = [os.path.join(root, path) for path in spec.unread_files() if root != paths.home()]
-    read = {os.path.realpath(location.path) for location in own} if unread else ()
-    for path in (path for path in unread if os.path.realpath(path) not in read):
+    read = {real(location.path) for location in own} if unread else ()
+    for path in (path for path in unread if real(path) not in read):
         files = HookFiles(scope="project", path=os.path.relpath(path, root), below="root")
         off = f"{spec.title} does not read this file"
         yield Location(path=path, files=files, base=root, off=off, is_mistaken=True)
@@ -71,7 +72,7 @@ def beside(spec: Host, directory: str, own: Iterable[Location]) -> Iterator[Loca
 
 def switches(spec: Host, directory: str) -> Iterator[Location]:
     """The files of other hosts that may switch off all hooks of the host."""
-    root = projects.root(paths.canonical(directory))
+    root = ask(projects.root, ask(paths.canonical, directory))
     for files in (files for reads in spec.reads for files in reads.switch_files):
         yield Location(path=os.path.join(root, files.path), files=files, base=root)
 

@@ -14,6 +14,7 @@ from hooktui.core import paths
 from hooktui.core import project as projects
 from hooktui.core.model import JsonEntry
 from hooktui.formats import Parsed, merged
+from hooktui.formats.asked_once import ask
 from hooktui.formats.json_hooks import (
     file_checks,
     hook_locations,
@@ -88,7 +89,7 @@ class JsonFormat:
         """The listed directories, and the files of all locations in the order of their precedence."""
         listing: list[Parsed] = []
         read: list[tuple[Location, _FileHooks]] = []
-        root = projects.root(paths.canonical(directory))
+        root = ask(projects.root, ask(paths.canonical, directory))
         listing += [Parsed(watched=(os.path.join(root, path),)) for path in hook_locations.manifests(self.spec)]
         for place in hook_locations.switches(self.spec, directory):
             file = sources.keep((self.spec.name, place.path), partial(self._load, place), given=place)
@@ -174,17 +175,17 @@ class JsonFormat:
         """The plugins that settings name, those in folders, and those that the project itself contains, each once."""
         if self.spec.plugins is None:
             return []
-        directory = paths.canonical(directory)
+        directory = ask(paths.canonical, directory)
         found = [*plugin_hooks.installed(self.spec, directory, policy.plugins)]
         found += plugin_hooks.in_folders(self.spec, directory, policy)
-        found += plugin_hooks.contained(self.spec, projects.root(directory))
+        found += plugin_hooks.contained(self.spec, ask(projects.root, directory))
         return list({plugin.root: plugin for plugin in reversed(found)}.values())[::-1]
 
     def _plugins(self, directory: str, policy: HostPolicy, sources: Sources) -> Iterator[Parsed]:
         """The hooks of the plugins that are on, or in the project."""
         if self.spec.plugins is None:
             return
-        yield Parsed(watched=plugin_hooks.lists(self.spec, projects.root(paths.canonical(directory))))
+        yield Parsed(watched=plugin_hooks.lists(self.spec, ask(projects.root, ask(paths.canonical, directory))))
         for plugin in self.plugins(directory, policy):
             if plugin.scope == "project" or not plugin.off or plugin.fault:
                 yield sources.keep((self.spec.name, "plugin", plugin.root), partial(self._load_plugin, plugin), given=plugin)

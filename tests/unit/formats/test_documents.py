@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from hooktui.core import atomic_write
-from hooktui.formats import documents
+from hooktui.formats import documents, files
 from hooktui.formats.agenthooks import hook_directories
+from hooktui.formats.asked_once import asked_once
 from tests.new_hooks import make
 
 
@@ -132,3 +133,14 @@ def test_reading_never_blocks_or_raises(tmp_path: Path) -> None:
 def test_files_of_a_hook_are_read_own_file_first(tmp_path: Path) -> None:
     (hook,) = hook_directories.read(make(str(tmp_path)).file, "project").hooks
     assert [document.name for document in documents.read_hook(hook)] == ["HOOK.md", "scripts/run.sh"]
+
+
+def test_a_path_is_resolved_as_the_system_resolves_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shop/.claude").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "shop")
+    for name, target in {"link": "shop", "self": "self", "shop/up": "..", "nowhere": "gone", "shop/a.json": "../link"}.items():
+        (tmp_path / name).symlink_to(target)
+    names = ["link/.claude/x", "self/x", "shop/up/shop/.", "nowhere/x", "link//a.json", "link/../link/up", "shop/x/..", ""]
+    with asked_once():
+        for path in [*(f"{tmp_path}/{name}" for name in names), "up/link", "/", ""]:
+            assert files.real(path) == os.path.realpath(path), path
