@@ -127,7 +127,7 @@ def _serve(connection: socket.socket) -> None:
             connection.close()
             if len(streams) == 4:
                 _stay_beside_a_worker(streams)
-            _become(streams, **json.loads(request))
+            _become_hooktui(streams, **json.loads(request))
         for stream in streams:
             os.close(stream)
         if len(streams) == 3:
@@ -154,14 +154,18 @@ def _stay_beside_a_worker(streams: list[int]) -> None:
     os.close(status)
 
 
-def _become(
+def _become_hooktui(
     streams: Sequence[int], env: Mapping[str, str], cwd: str, arguments: Sequence[str] = (), module: str = "hooktui.__main__"
 ) -> None:
-    """Run the command or worker in this forked process; never returns."""
-    code: object = 1
+    if os.isatty(streams[0]) or not arguments:
+        os.setsid()
+    become(streams, env, cwd, ["hooktui", *arguments], lambda: sys.exit(importlib.import_module(module).main()))
+
+
+def become(streams: Sequence[int], env: Mapping[str, str], cwd: str, argv: Sequence[str], main: Callable[[], object]) -> None:
+    """Run a function in this forked process as an interpreter runs a program; never returns."""
+    code: object = 0
     try:
-        if os.isatty(streams[0]) or not arguments:
-            os.setsid()
         for target, stream in enumerate(streams):
             os.dup2(stream, target)
             os.close(stream)
@@ -170,12 +174,15 @@ def _become(
         os.environ.clear()
         os.environ.update(env)
         os.chdir(cwd)
-        sys.argv = ["hooktui", *arguments]
-        sys.exit(importlib.import_module(module).main())
+        sys.argv = list(argv)
+        main()
     except SystemExit as end:
         code = end.code or 0
+        if not isinstance(code, int):
+            print(code, file=sys.stderr)
     except BaseException:  # noqa: BLE001  # as an interpreter does at its end
         sys.excepthook(*sys.exc_info())
+        code = 1
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -18,13 +18,14 @@ import pytest
 
 from hooktui import hosts
 from hooktui.catalog import catalog
-from hooktui.core.model import Hook, Run
+from hooktui.core.model import Hook
 from hooktui.edit import create_hook, new_hook_places
 from hooktui.edit.change_plan import carry_out
 from hooktui.edit.drafts import Language
 from hooktui.edit.gallery import rule_drafts
 from hooktui.edit.gallery.gallery_rules import RULES
-from hooktui.trials import payload_templates, runs
+from hooktui.trials import payload_templates
+from tests.new_hooks import tried
 from tests.unit.edit.rule_calls import DENIED, HARMLESS
 from tests.unit.edit.world import World
 
@@ -167,21 +168,15 @@ def test_every_rule_installs_without_a_problem_and_undo_removes_it(world: World,
         assert os.listdir(world.project) == []
 
 
-def tried(world: World, hook: Hook, payload: Mapping[str, Any]) -> Run:
-    loaded = catalog.load(world.project)
-    [run] = runs.run(loaded, next(one for one in loaded.hooks if one.id == hook.id), payload).dispatch.runs
-    return run
-
-
 @pytest.mark.parametrize("language", [pytest.param("sh", marks=pytest.mark.slow), "py"])
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_a_guard_decides_on_the_payloads_of_each_program(world: World, format_name: str, language: Language) -> None:
     guard = install(world, "gate-push", format_name, language)
     shell = hosts.spec(format_name).tools["shell"]
-    denied = tried(world, guard, sent(format_name, shell, {"command": "git push --force"}))
+    denied = tried(world.project, guard, sent(format_name, shell, {"command": "git push --force"}))
     assert (denied.outcome.decision, denied.outcome.problems) == ("deny", ())
     assert "destroy commits" in (denied.outcome.reason or "")
-    allowed = tried(world, guard, sent(format_name, shell, {"command": "git push -u origin feature"}))
+    allowed = tried(world.project, guard, sent(format_name, shell, {"command": "git push -u origin feature"}))
     assert (allowed.state, allowed.outcome.decision) == ("ok", "none")
 
 
@@ -312,7 +307,7 @@ def test_uv_is_offered_only_where_it_is_installed(world: World, tmp_path: Path, 
     assert rule_drafts.languages(RULES["gate-push"], azure) == ("sh", "py")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     guard = install(world, "gate-push", "claude", "uv")
-    run = tried(world, guard, payload_templates.typed(guard, world.project, "Bash", "git push -f"))
+    run = tried(world.project, guard, payload_templates.typed(guard, world.project, "Bash", "git push -f"))
     assert run.outcome.decision == "deny"
 
 

@@ -12,13 +12,11 @@ import pytest
 
 from hooktui import hosts
 from hooktui.catalog import catalog
-from hooktui.catalog.catalog import Catalog
 from hooktui.core import events
-from hooktui.core.model import Hook, Run
 from hooktui.edit import new_hook_places, script_answers, script_templates
 from hooktui.runner import trust
 from hooktui.trials import payload_templates, runs
-from tests.new_hooks import draft, make
+from tests.new_hooks import draft, make, tried
 from tests.unit.edit.world import World
 
 pytestmark = pytest.mark.slow  # runs every template
@@ -52,42 +50,30 @@ def events_of(format_name: str) -> list[str]:
     ]
 
 
-def tried(world: World, hook: Hook, payload: dict[str, Any] | None = None, found: Catalog | None = None) -> Run:
-    """The report of a hook on an event, by default one that fits it."""
-    found = found or catalog.load(world.project)
-    hook = next(one for one in found.hooks if one.id == hook.id)
-    [run] = runs.run(found, hook, payload or payload_templates.payload_for(hook, world.project)).dispatch.runs
-    return run
-
-
 @pytest.mark.parametrize("language", ["sh", "py"])
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_new_guard_denies_only_what_it_matches(world: World, format_name: str, language: str) -> None:
     asked = {"tool": SHELLS[format_name], "pattern": FORCE, "language": language}
     guard = make(world.project, "guard", "pre-tool-call", *where(format_name), own=True, **asked)
-    found = catalog.load(world.project)
     for command in ("git push --force", "push it's"):
         payload = payload_templates.typed(guard, world.project, SHELLS[format_name], command)
-        denied = tried(world, guard, payload, found).outcome
+        denied = tried(world.project, guard, payload).outcome
         assert (denied.decision, denied.reason) == ("deny", f"Blocked this {SHELLS[format_name]} call")
         assert denied.problems == ()
     for tool, command in ((SHELLS[format_name], "git push"), ("Other", "git push --force")):
-        run = tried(world, guard, payload_templates.typed(guard, world.project, tool, command), found)
+        run = tried(world.project, guard, payload_templates.typed(guard, world.project, tool, command))
         assert (run.outcome.decision, run.state in ("ok", "skipped")) == ("none", True)
 
 
 @pytest.mark.parametrize("format_name", FORMATS[1:])  # the tests of `hooktui new` cover AgentHooks
 def test_on_every_event_a_new_hook_reads_and_objects_to_nothing(world: World, format_name: str) -> None:
-    made = [
-        make(world.project, f"on-{number}", event, *where(format_name), language=("sh", "py")[number % 2])
-        for number, event in enumerate(events_of(format_name))
-    ]
-    world.approve_all()
-    found = catalog.load(world.project)
-    for hook in made:
-        run = tried(world, hook, found=found)
-        assert (run.state, run.outcome.decision, run.stderr, run.outcome.problems) == ("ok", "none", "", ()), hook.event
-    assert [problem for problem in found.diagnostics if problem.severity == "error"] == []
+    for number, event in enumerate(events_of(format_name)):
+        os.mkdir(project := world.path(event))
+        hook = make(project, f"on-{number}", event, *where(format_name), own=True, language=("sh", "py")[number % 2])
+        found = catalog.load(project, [format_name])
+        run = tried(project, hook, loaded=found)
+        assert (run.state, run.outcome.decision, run.stderr, run.outcome.problems) == ("ok", "none", "", ()), event
+        assert [problem for problem in found.diagnostics if problem.severity == "error"] == [], event
 
 
 @pytest.mark.parametrize("event", ["pre-tool-call", "post-tool-call", events.GATE, "pre-session", "PermissionRequest"])
@@ -95,16 +81,15 @@ def test_on_every_event_a_new_hook_reads_and_objects_to_nothing(world: World, fo
 def test_every_answer_in_the_comments_is_understood(world: World, format_name: str, event: str) -> None:
     if event not in events_of(format_name) or format_name == "azure":  # its script is in the file, and has fewer answers
         return
-    made = make(world.project, "guard", event, *where(format_name), own=True)
-    [present] = catalog.load(world.project).hooks
-    [script] = [path for _, path in trust.covered(present) if path.endswith(".sh")]
+    make(world.project, "guard", event, *where(format_name), own=True)
+    found = catalog.load(world.project, [format_name])
+    [guard] = found.hooks
+    [script] = [path for _, path in trust.covered(guard) if path.endswith(".sh")]
     comments = [line[4:] for line in world.read(script).decode().splitlines() if line.startswith("#   ")]
     assert comments[-1] == "no opinion       exit 0, with nothing on stdout"
     for comment in comments[:-1]:
         world.write(script, f"#!/bin/sh\n{comment[16:].strip()}\n".encode())
-        os.chmod(script, 0o755)
-        world.approve_all()
-        run = tried(world, made)
+        [run] = runs.run(found, guard, payload_templates.payload_for(guard, world.project), edited=True).dispatch.runs
         assert (run.state, run.outcome.problems) == ("ok", ()), comment
         assert DECIDES.get(comment[:16].strip(), "none") == run.outcome.decision, comment
 
@@ -138,8 +123,10 @@ def test_description_of_a_new_hook_follows_its_fields(world: World, event: str, 
 def test_no_pattern_breaks_out_of_its_comment(world: World, language: str) -> None:
     pattern = "x\ntouch broken-out\r\x0btouch\u2028it" + "y" * 2000
     guard = make(world.project, "guard", "pre-tool-call", "claude", own=True, pattern=pattern, language=language)
-    assert tried(world, guard, payload_templates.typed(guard, world.project, "Bash", "ls")).outcome.decision == "none"
-    assert tried(world, guard, payload_templates.typed(guard, world.project, "Bash", pattern)).outcome.decision == "deny"
+    assert tried(world.project, guard, payload_templates.typed(guard, world.project, "Bash", "ls")).outcome.decision == "none"
+    assert (
+        tried(world.project, guard, payload_templates.typed(guard, world.project, "Bash", pattern)).outcome.decision == "deny"
+    )
     assert sorted(os.listdir(world.project)) == [".claude"]
     described = make(world.project, "described", "pre-tool-call", own=True, pattern=pattern, language=language)
     assert len(described.description) < 1024
