@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from pathlib import Path
 from typing import Final
 
 _GIT: Final = ("git", "-c", "core.fsmonitor=false")  # a repository's own configuration starts no program
@@ -31,8 +32,10 @@ def ignored(directory: str) -> frozenset[str]:
 
 
 def is_ignored(path: str) -> bool:
-    """Whether git ignores a path, which need not exist."""
-    return output(path, "check-ignore", "-q", path) is not None
+    """Whether git ignores a path, which need not exist. Outside a repository git is not started."""
+    directory = Path(os.path.realpath(nearest_directory(path)))
+    in_repository = any(os.path.lexists(above / ".git") for above in (directory, *directory.parents))
+    return in_repository and output(path, "check-ignore", "-q", path) is not None
 
 
 def is_tracked(path: str) -> bool:

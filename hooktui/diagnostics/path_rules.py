@@ -16,6 +16,7 @@ from hooktui.core import paths
 from hooktui.core.model import Fix, JsonEntry
 from hooktui.core.paths import short
 from hooktui.formats import text_edit
+from hooktui.formats.asked_once import ask
 from hooktui.formats.json_hooks import json_command
 from hooktui.scripts import analysis_budget, commands, hooktui_commands
 
@@ -72,7 +73,7 @@ def _missing_directory(hook: Hook, path: str, places: HostPlaces) -> Diagnostic:
     spec, node = hosts.spec(hook.format), places.node(hook, "cwd")
     denies = spec.fails_closed(hook.event) and not hook.is_async
     fails = f"the hook fails and {spec.title} {_effect(hook)}" if denies else "the hook fails"
-    severity: Severity = "info" if git.is_ignored(path) else "error"
+    severity: Severity = "info" if ask(git.is_ignored, path) else "error"
     message, hint = f"the directory {short(path)} does not exist: {fails}", "create it or fix the path"
     return places.at(hook, node, severity, "missing-script", message, hint=hint)
 
@@ -120,7 +121,7 @@ def _made_elsewhere(hook: Hook, command: str, script: Script) -> str:
     """Why a missing script may exist where the hook runs; empty if there is no sign of that."""
     if hook.scope != "user" and _BELOW_HOME.match(command[slice(*script.span)]):
         return "in your home directory"
-    return "where git ignores it, such as what a build makes" if git.is_ignored(script.path) else ""
+    return "where git ignores it, such as what a build makes" if ask(git.is_ignored, script.path) else ""
 
 
 def _literal_home(hook: Hook, places: HostPlaces, command: str, script: Script, fails: str) -> Diagnostic:
