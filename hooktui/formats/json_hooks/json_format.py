@@ -6,7 +6,7 @@ import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hooktui import hosts
@@ -64,7 +64,7 @@ class JsonFormat:
     def discover(self, directory: str, sources: Sources | None = None) -> Parsed:
         """All hooks of a host that is started in a directory, the least specific scope first. File content never raises."""
         sources = sources or Sources()
-        listing, read = self._files(directory, sources)
+        listing, read = ask(self._files, directory, sources)
         policy = self._policy(read)
         parsed_files = [*_distinct(read), *self._plugins(directory, policy, sources)]
         off = {self.spec.name: why} if (why := policy.why_off(self.spec)) else {}
@@ -82,7 +82,7 @@ class JsonFormat:
 
     def policy(self, directory: str, sources: Sources | None = None) -> HostPolicy:
         """What the host's settings say when it is started in a directory."""
-        _, read = self._files(directory, sources or Sources())
+        _, read = ask(self._files, directory, sources or Sources())
         return self._policy(read)
 
     def _files(self, directory: str, sources: Sources) -> tuple[list[Parsed], list[tuple[Location, _FileHooks]]]:
@@ -231,6 +231,7 @@ class JsonFormat:
         return file.removesuffix(below) if below and file.endswith(below) else ""
 
 
+@cache
 def of(spec: Host) -> JsonFormat:
     """The format of a host."""
     return JsonFormat(spec)

@@ -182,9 +182,9 @@ def nameless(spec: Host, plugin: Plugin) -> Parsed:
 
 def why_off(spec: Host, files: HookFiles, path: str, directory: str) -> str:
     """Why the host does not run the hooks in a file of a plugin when it is started in a directory; "" if it does."""
-    name = path.removeprefix(spec.in_home(files.path).partition("*")[0]).partition(os.sep)[0]
     if not files.plugin_list:
         return ""
+    name = path.removeprefix(spec.in_home(files.path).partition("*")[0]).partition(os.sep)[0]
     listed = spec.in_home(files.plugin_list)
     why = spec.plugin_off(name, _object(listed), directory)
     return f"{why} in {paths.short(listed)}" if why else ""

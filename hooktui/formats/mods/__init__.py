@@ -41,7 +41,7 @@ def discover(spec: Host, directory: str, sources: Sources) -> Parsed:
     """The mods of a host that is started in a directory, with what keeps them from loading. Content never raises."""
     if spec.plugins is None or not spec.plugins.modules:
         return Parsed()
-    reader = json_format.JsonFormat(spec)
+    reader = json_format.of(spec)
     policy = reader.policy(directory, sources)
     plugins = reader.plugins(directory, policy)
     read = (sources.keep(("mods", plugin.root), partial(_load, spec, plugin), given=plugin) for plugin in plugins)
