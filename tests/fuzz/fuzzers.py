@@ -67,17 +67,15 @@ def _home() -> Iterator[Path]:
         yield Path(home)
 
 
-def _hook_file(name: str) -> Callable[[], None]:
-    @given(text=strategies.TEXTS | strategies.FRONTMATTER)
-    def read(text: str) -> None:
+@given(text=strategies.TEXTS | strategies.FRONTMATTER)
+def _hook_file(text: str) -> None:
+    for name in hosts.names():
         formats.load(name).parse(text, f"/project/{name}", "project")
 
-    return read
 
-
-def _event(name: str) -> Callable[[], None]:
-    @given(payload=strategies.OBJECTS)
-    def read(payload: dict[str, Any]) -> None:
+@given(payload=strategies.OBJECTS)
+def _event(payload: dict[str, Any]) -> None:
+    for name in hosts.names():
         try:
             event = hosts.read(name, payload, None, "2026-01-01T00:00:00Z")
         except hosts.UnreadableEventError as error:
@@ -86,27 +84,22 @@ def _event(name: str) -> Callable[[], None]:
             assert isinstance(event.name, str)
             assert isinstance(event.session_id, str)
 
-    return read
 
-
-def _output(name: str) -> Callable[[], None]:
-    hook = Hook(
-        id="x", name="x", event="pre-tool-call", event_as_written="pre-tool-call", format=name, scope="user", file="/x", line=1,
-        source=formats.detached_source(name),
-    )  # fmt: skip
-    event = Event(
-        name="pre-tool-call", as_written="PreToolUse", known=True, host=name, session_id="s", work_dir="/", timestamp="",
-        tool_name="Bash", tool_input={},
-    )  # fmt: skip
-
-    @given(stdout=strategies.BYTES, code=st.sampled_from([0, 1, 2, 127, -9]))
-    def read(stdout: bytes, code: int) -> None:
+@given(stdout=strategies.BYTES, code=st.sampled_from([0, 1, 2, 127, -9]))
+def _output(stdout: bytes, code: int) -> None:
+    for name in hosts.names():
+        hook = Hook(
+            id="x", name="x", event="pre-tool-call", event_as_written="pre-tool-call", format=name, scope="user", file="/x",
+            line=1, source=formats.detached_source(name),
+        )  # fmt: skip
+        event = Event(
+            name="pre-tool-call", as_written="PreToolUse", known=True, host=name, session_id="s", work_dir="/", timestamp="",
+            tool_name="Bash", tool_input={},
+        )  # fmt: skip
         result = hosts.judge(name, hook, event, Ended(exit_code=code, stdout=stdout, stderr=stdout))
         assert result.state in ("ok", "failed", "invalid-output")
         if result.state != "ok":
             assert result.outcome.decision in ("none", "deny")  # some hosts deny when a hook fails
-
-    return read
 
 
 def _transcript(agent: TranscriptSpec) -> Callable[[], None]:
@@ -231,9 +224,9 @@ def _trust_store(content: bytes) -> None:
 
 
 FUZZERS: dict[str, Callable[[], None]] = {
-    **{f"hook-file-{name}": _hook_file(name) for name in hosts.names()},
-    **{f"event-{name}": _event(name) for name in hosts.names()},
-    **{f"output-{name}": _output(name) for name in hosts.names()},
+    "hook-file": _hook_file,
+    "event": _event,
+    "output": _output,
     **{f"transcript-{agent.name}": _transcript(agent) for agent in AGENTS},
     "stdin": _stdin,
     "spool": _spooled,
