@@ -162,7 +162,7 @@ class HooktuiApp(App[None]):
         self.register_theme(LIGHT)
         stored = ui_state.recall(_THEME_KEY)
         self.set_reactive(HooktuiApp.theme, stored if stored in self.available_themes else DARK.name)  # without a restyle
-        self.stylesheet = CachedStylesheet(variables=self.get_css_variables())
+        self.stylesheet = CachedStylesheet(variables=self.get_css_variables(), paths=self.css_path)
 
     def get_css_variables(self) -> dict[str, str]:
         return adapted(super().get_css_variables(), no_color=self.no_color)

@@ -6,7 +6,7 @@
 terminal closes, starts another input thread beside the first: one of them keeps the process after the app's end.
 `_RestingSelector`: the input thread wakes ten times a second even when nobody types, a third of what the app takes at rest.
 `CachedStylesheet`: each screen's first display parses all sheets again and restyles every widget; a class that a widget gets
-while it is made styles it for nothing.
+while it is made styles it for nothing; each widget, and each part of one, is matched with all rules, though one like it was.
 `KEY_DISPLAY_ALIASES`: its sign for enter is also that of a line break.
 `KEY_TO_UNICODE_NAME`: without the slash, a text input does not know that it takes the key, and the footer offers it.
 `paint_soon`: Textual paints at the next tick but one of 60 a second: after a rest, a key shows 17 to 33 ms later.
@@ -23,7 +23,7 @@ import selectors
 import threading
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Hashable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -34,6 +34,7 @@ from textual import screen as textual_screen
 from textual.app import App
 from textual.cache import LRUCache
 from textual.css.model import RuleSet
+from textual.css.styles import RulesMap
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.drivers import linux_driver
@@ -48,6 +49,7 @@ KEY_DISPLAY_ALIASES["enter"] = "enter"
 KEY_TO_UNICODE_NAME["slash"] = "SOLIDUS"
 _PAINT_S = 1 / 120  # between ticks; nothing is painted at a tick without a change
 _CACHE_SIZE = 256  # more sheets than all widgets bring along
+_MATCHED_SIZE = 4096  # widgets that differ for selectors
 _parsed: dict[frozenset[tuple[str, str]], LRUCache[tuple[object, ...], list[RuleSet]]] = {}  # by a theme's variables
 _DIALOG_GROUPS = ("dialog", "leave")  # groups of workers that change something or open a dialog
 _ROUNDS = 2  # trips from the focused widget up to the app: one for the key, one for the messages it caused
@@ -136,11 +138,41 @@ linux_driver.selectors = SimpleNamespace(SelectSelector=_RestingSelector, EVENT_
 RuleSet.__hash__ = object.__hash__  # type: ignore[method-assign]
 
 
+class _MatchedRules:
+    """The rules of widgets by what selectors see of them and their ancestors, as a cache for `Stylesheet.apply`.
+
+    Its own cache lasts for one update, and is keyed by a widget's parent.
+    """
+
+    def __init__(self) -> None:
+        self._rules: LRUCache[Hashable, RulesMap] = LRUCache(_MATCHED_SIZE)
+
+    def get(self, key: tuple[Any, ...]) -> RulesMap | None:
+        return self._rules.get(self._path(key))
+
+    def __setitem__(self, key: tuple[Any, ...], rules: RulesMap) -> None:
+        self._rules[self._path(key)] = rules
+
+    def _path(self, key: tuple[Any, ...]) -> Hashable:
+        """The key with what selectors see of the parent and all above it, in place of the parent."""
+        node, *path = key
+        while node is not None:
+            state = node.app_focus if isinstance(node, App) else node._pseudo_classes_cache_key
+            path.append((type(node), node.id, node.classes, state))
+            node = node._parent
+        return tuple(path)
+
+
+_matched: dict[tuple[frozenset[str], frozenset[tuple[str, str]]], _MatchedRules] = {}  # by sheets and a theme's variables
+
+
 class CachedStylesheet(Stylesheet):
     """The app's sheets, all known from its start."""
 
-    def __init__(self, *, variables: dict[str, str]) -> None:
+    def __init__(self, *, variables: dict[str, str], paths: Iterable[object]) -> None:
+        """`paths` of the sheets: other sheets match other rules."""
         super().__init__(variables=variables)
+        self._paths = frozenset(map(str, paths))
         self._stale = False
         self._styled: WeakSet[DOMNode] = WeakSet()
         self._use_cache()
@@ -153,7 +185,9 @@ class CachedStylesheet(Stylesheet):
             self._stale = True
 
     def _use_cache(self) -> None:
-        self._parse_cache = _parsed.setdefault(frozenset(self._variables.items()), LRUCache(_CACHE_SIZE))
+        theme = frozenset(self._variables.items())
+        self._parse_cache = _parsed.setdefault(theme, LRUCache(_CACHE_SIZE))
+        self._matched: Any = _matched.setdefault((self._paths, theme), _MatchedRules())
 
     def reparse(self) -> None:
         """Parse again only after a change of theme."""
@@ -162,8 +196,8 @@ class CachedStylesheet(Stylesheet):
             self._stale = False
             self._styled.clear()
 
-    def apply(self, node: DOMNode, **options: Any) -> None:
-        super().apply(node, **options)
+    def apply(self, node: DOMNode, *, animate: bool = False, cache: Any = None) -> None:
+        super().apply(node, animate=animate, cache=self._matched)
         self._styled.add(node)
 
     def update(self, root: DOMNode, animate: bool = False) -> None:
