@@ -71,7 +71,8 @@ class HookWorld:
 
     def approve(self, name: str) -> None:
         """Approve a project's hook as it is now."""
-        made = [hook for hook in catalog.load(self.project).hooks if hook.name == name and hook.scope != "user"]
+        hooks = catalog.load(self.project, ("agenthooks",)).hooks
+        made = [hook for hook in hooks if hook.name == name and hook.scope != "user"]
         trust.approve(self.project, {hook.identity: trust.digest(hook) for hook in made})
 
     def app(self) -> HooktuiApp:
