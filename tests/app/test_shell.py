@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import OptionList
 
+from hooktui.app import HooktuiApp
 from hooktui.catalog.catalog import Catalog
 from hooktui.config import managed as administrator
 from hooktui.config import ui_state
@@ -24,6 +26,7 @@ from hooktui.runner.journal.entry import of_end
 from hooktui.screens.keys.help import HelpScreen
 from hooktui.screens.live.screen import LiveScreen
 from hooktui.screens.services.log_monitor import CatalogLoader
+from hooktui.screens.textual_patches import CachedStylesheet
 from hooktui.screens.widgets.header import Header
 from tests.app.decision_world import DecisionWorld, decided, live
 from tests.app.hook_world import SMALL, HookWorld, shown, type_text, until, until_known, until_shown, until_still, world
@@ -89,19 +92,6 @@ async def test_the_header_names_a_required_hook_that_is_not_as_required(
         await until(pilot, lambda: "required" not in shown(pilot))
 
 
-async def test_digits_of_the_header_are_dimmed_while_they_are_text(world: HookWorld) -> None:
-    world.add("guard")
-    app = world.app()
-    async with app.run_test(size=(120, 40)) as pilot:
-        await until_shown(pilot, "guard ─ saved")
-        header = app.screen.query_one(Header)
-        usual = header.render()
-        await pilot.press("slash")
-        await until(pilot, lambda: not header.render().is_same(usual))
-        await pilot.press("escape")
-        await until(pilot, lambda: header.render().is_same(usual))
-
-
 async def test_the_header_counts_events_as_they_come_and_marks_a_log_that_spools_or_is_not_shipped(world: HookWorld) -> None:
     async with world.app().run_test(size=(120, 40)) as pilot:
         await until_known(pilot)
@@ -165,16 +155,6 @@ async def test_help_lists_the_keys_of_each_pane_first_and_is_searchable(world: H
             await until(pilot, lambda: not isinstance(pilot.app.screen, HelpScreen))
 
 
-async def test_page_down_leads_through_the_keys_to_the_last_of_the_signs(world: HookWorld) -> None:
-    async with world.running("No hooks here yet.", size=SMALL) as pilot:
-        await pilot.press("question_mark")
-        await until_shown(pilot, "Search keys and actions")
-        await pilot.press(*["pagedown"] * 20)
-        await until_shown(pilot, "more tabs on that side")
-        await pilot.press("pageup")
-        await until(pilot, lambda: "more tabs on that side" not in shown(pilot))
-
-
 async def test_the_palette_begins_with_the_screens_actions_and_reaches_every_one_by_name(world: HookWorld) -> None:
     world.add("guard")
     app = world.app()
@@ -211,10 +191,18 @@ async def test_help_ends_with_movement_and_dims_unavailable_actions(world: HookW
         assert not {"Stop following", "Quit"} & dimmed
 
 
-async def test_the_footer_shows_the_few_keys_of_the_pane_and_none_that_do_nothing(world: HookWorld) -> None:
+async def test_the_footer_shows_the_few_keys_of_the_pane_and_the_header_dims_its_digits_while_they_are_text(
+    world: HookWorld,
+) -> None:
     world.add("guard")
-    async with world.running("● guard", size=SMALL) as pilot:
+    async with world.running("● guard", "guard ─ saved", size=SMALL) as pilot:
         await until_shown(pilot, "a New  i Form  t Try  space On/off  d Delete  f Fix  / Filter  ? Help")
+        header = pilot.app.screen.query_one(Header)
+        usual = header.render()
+        await pilot.press("slash")
+        await until(pilot, lambda: not header.render().is_same(usual))
+        await pilot.press("escape")
+        await until(pilot, lambda: header.render().is_same(usual))
         await pilot.press("enter")
         await until_shown(pilot, "^z Undo  ^y Redo  ^s Save  esc Leave  ^t Try  f1 Help")
         assert "/ Filter" not in shown(pilot)
@@ -224,10 +212,17 @@ async def test_the_first_run_says_which_keys_to_press_each_screen_is_a_key_or_a_
     world: HookWorld,
 ) -> None:
     app = world.app()
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(size=SMALL) as pilot:
         await until_shown(pilot, "No hooks here yet.", "before a tool", "a  create a hook", "W  watch the demo", "?  all keys")
         await until_shown(pilot, "a New  A Popular rules  ? Help")
         assert "Try" not in shown(pilot)
+        await pilot.press("question_mark")
+        await until_shown(pilot, "Search keys and actions")
+        await pilot.press(*["pagedown"] * 20)  # through all keys to the last of the signs
+        await until_shown(pilot, "more tabs on that side")
+        await pilot.press("pageup")
+        await until(pilot, lambda: "more tabs on that side" not in shown(pilot))
+        await pilot.press("escape")
         for key, column, mode in (("2", 12, "live"), ("3", 20, "sessions"), ("4", 34, "diagnostics")):
             await pilot.press(key)
             await mode_is(pilot, mode)
@@ -239,6 +234,20 @@ async def test_the_first_run_says_which_keys_to_press_each_screen_is_a_key_or_a_
         await until(pilot, lambda: not app.is_running)
 
 
+def looks(screen: Screen[object]) -> list[object]:
+    """The styles of each widget."""
+    return [(dict(widget.styles.base._rules), widget._component_styles) for widget in screen.walk_children()]
+
+
+def looks_without_cache(app: HooktuiApp) -> list[object]:
+    """The styles of each widget of the screen, computed anew."""
+    assert isinstance(app.stylesheet, CachedStylesheet)
+    app.stylesheet._matched = None
+    app.stylesheet.update_nodes(app.screen.walk_children())
+    app.stylesheet._use_cache()
+    return looks(app.screen)
+
+
 async def test_any_theme_can_be_had_is_taken_by_open_screens_and_is_there_the_next_time(world: HookWorld) -> None:
     world.add("guard")
     app = world.app()
@@ -247,6 +256,8 @@ async def test_any_theme_can_be_had_is_taken_by_open_screens_and_is_there_the_ne
         for theme in ("hooktui-light", "ansi-dark", "hooktui-dark"):
             app.theme = theme
             await until_shown(pilot, "● guard")
+            await until_still(pilot)
+            assert looks(app.screen) == looks_without_cache(app)
         await pilot.press("2")
         await until(pilot, lambda: isinstance(app.screen, LiveScreen))
         live = app.screen
