@@ -29,7 +29,9 @@ __all__ = ["decided", "world"]
 _SIZE = (120, 40)
 
 
-async def test_a_row_says_when_what_how_who_how_long_and_which_hook_failed(decided: DecisionWorld) -> None:
+async def test_a_row_says_when_what_how_who_how_long_and_which_hook_failed_and_names_no_single_project(
+    decided: DecisionWorld,
+) -> None:
     force = {"tool_input": {"command": "rm -rf /"}}
     runs = [run("guard"), run("audit")]
     decided.add(tool="Shell", payload=force, decision="deny", reason="no", runs=runs, session="s-a1", duration_ms=4210)
@@ -39,6 +41,7 @@ async def test_a_row_says_when_what_how_who_how_long_and_which_hook_failed(decid
         await until_shown(pilot, "3 of 3", "pre-agent-turn tidy the build directory", "▲ timeout slow +1")
         row = next(line for line in shown(pilot).splitlines() if "21 Jan 12:00 " in line)
         assert " ".join(row.split()[1:-1]) == "21 Jan 12:00 Shell rm -rf / ✕ deny guard +1 4.2 s s-a1"
+        assert "project" not in shown(pilot)
 
 
 async def test_which_command_was_denied_by_which_hook_is_seen_without_opening_anything(decided: DecisionWorld) -> None:
@@ -49,20 +52,17 @@ async def test_which_command_was_denied_by_which_hook_is_seen_without_opening_an
         assert "│ Shell cd /tmp⏎rm -rf /" in shown(pilot)
 
 
-async def test_rows_committed_by_another_process_appear_while_following(decided: DecisionWorld) -> None:
-    decided.add(tool="Shell")
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        screen = await live(pilot)
-        number = decided.add(tool="Write", runs=[run("newcomer")])
-        await until(pilot, lambda: screen.decisions.row(number) is not None)
-        await until_shown(pilot, "● following", "newcomer", "2 of 2")
-        assert screen.decisions.current == number
-
-
-async def test_the_first_event_ever_appears(decided: DecisionWorld) -> None:
-    async with decided.running("No decisions yet.", "W  watch the demo", key="2") as pilot:
+async def test_the_first_event_ever_appears_and_until_then_keys_that_need_one_are_dimmed_and_say_why(
+    decided: DecisionWorld,
+) -> None:
+    texts = "No decisions yet.", "W  watch the demo", "w Why not"
+    async with decided.running(*texts, key="2", notifications=True) as pilot:
+        await until(pilot, lambda: not pilot.app.screen.active_bindings["w"].enabled)
+        await pilot.press("w")
+        await until_shown(pilot, "Select a decision first.")
         decided.add(runs=[run("first-of-all")])
         await until_shown(pilot, "first-of-all", "1 of 1")
+        await until(pilot, lambda: pilot.app.screen.active_bindings["w"].enabled)
 
 
 async def test_events_that_come_while_the_log_is_read_are_counted_once(decided: DecisionWorld) -> None:
@@ -78,20 +78,22 @@ async def test_moving_up_pauses_and_counts_what_is_new_until_it_is_reached_and_s
     decided: DecisionWorld,
 ) -> None:
     first, second = decided.add(tool="Shell"), decided.add(tool="Shell")
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        screen = await live(pilot)
+    async with decided.on_live() as pilot:
+        decisions = pilot.app.screen.query_one(DecisionList)
+        await until_shown(pilot, "● following", "space Pause")
+        await pilot.press("space")
+        await until_shown(pilot, "‖ paused", "space Follow")
         await pilot.press("k")
-        await until_shown(pilot, "‖ paused")
         newest = [decided.add(tool="Write") for _ in range(3)][-1]
         await until_shown(pilot, "‖ paused · 3 new", "5 of 5")
-        assert screen.decisions.current == first != second
+        assert decisions.current == first != second
         await pilot.press("space")
-        await until_shown(pilot, "● following")
-        assert screen.decisions.current == newest
+        await until_shown(pilot, "● following", "space Pause")
+        assert decisions.current == newest
         await pilot.press("k")
         for _ in range(3):
             decided.add(tool="Write")
-        await until_shown(pilot, "‖ paused · 3 new · space follows")
+        await until_shown(pilot, "‖ paused · 3 new · space follows", "space Follow")
         await pilot.press("j", "j")
         await until_shown(pilot, "‖ paused · 2 new · space follows")
         await pilot.press("k")
@@ -102,17 +104,7 @@ async def test_moving_up_pauses_and_counts_what_is_new_until_it_is_reached_and_s
         await pilot.press("k", "G")
         await until_shown(pilot, "● following")
         last = decided.add(tool="Write")
-        await until(pilot, lambda: screen.decisions.current == last)
-
-
-async def test_event_that_took_long_is_put_where_it_began(decided: DecisionWorld) -> None:
-    for second in range(3):
-        decided.add(at=NOON + 100 + second)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        screen = await live(pilot)
-        late = decided.add(at=NOON + 50)
-        await until(pilot, lambda: len(screen.decisions.results) == 4)
-        assert screen.decisions.results[0] == late
+        await until(pilot, lambda: decisions.current == last)
 
 
 async def test_page_keys_reach_any_row_of_a_long_log(decided: DecisionWorld) -> None:
@@ -162,14 +154,20 @@ LogWorld(sys.argv[1]).add(tool="FromAfar", at=float(sys.argv[3]), project=sys.ar
 """
 
 
-async def test_event_of_another_process_is_seen(decided: DecisionWorld, pytestconfig: object) -> None:
+async def test_event_of_another_process_is_followed_and_one_that_took_long_is_put_where_it_began(
+    decided: DecisionWorld, pytestconfig: pytest.Config
+) -> None:
     decided.add(at=time.time() - 1)
     async with decided.app().run_test(size=_SIZE) as pilot:
         screen = await live(pilot)
-        root = str(getattr(pytestconfig, "rootpath"))  # noqa: B009
-        subprocess.run([sys.executable, "-c", _PEER, decided.db, root, str(time.time()), decided.project], check=True)
-        await until_shown(pilot, "FromAfar")
+        peer = (sys.executable, "-c", _PEER, decided.db, str(pytestconfig.rootpath), str(time.time()), decided.project)
+        subprocess.run(peer, check=True)
+        await until_shown(pilot, "● following", "FromAfar", "2 of 2")
+        assert screen.decisions.current == screen.decisions.results[-1]
         assert ids.seconds(screen.decisions.results[-1]) > time.time() - 60
+        late = decided.add(at=NOON)
+        await until(pilot, lambda: len(screen.decisions.results) == 3)
+        assert screen.decisions.results[0] == late
 
 
 async def test_mouse_wheel_looks_back_without_moving_the_cursor(decided: DecisionWorld) -> None:

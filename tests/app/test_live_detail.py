@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.app.decision_world import DecisionWorld, decided, live, world
-from tests.app.hook_world import SMALL, shown, until, until_shown
+from tests.app.hook_world import SMALL, has_focus, shown, until, until_shown
 from tests.log_world import busy_day, run
 
 __all__ = ["decided", "world"]
@@ -13,26 +13,34 @@ __all__ = ["decided", "world"]
 _SIZE = (120, 40)
 
 
-async def test_y_copies_the_whole_command(decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_y_copies_the_whole_command_or_the_value_under_the_cursor_of_the_input(
+    decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SSH_CONNECTION", "here there")
     command = f"echo {'long ' * 200}"
-    decided.add(tool="Shell", payload={"tool_input": {"description": "say it", "command": command}})
-    app = decided.app()
-    async with app.run_test(size=_SIZE) as pilot:
-        await live(pilot)
+    decided.add(tool="Shell", payload={"tool_input": {"command": command, "description": "say it"}})
+    async with decided.on_live() as pilot:
         await until_shown(pilot, "· no hook ran")
         await pilot.press("y")
-        await until(pilot, lambda: app.clipboard == command)
+        await until(pilot, lambda: pilot.app.clipboard == command)
+        await pilot.press("right_square_bracket")
+        await until_shown(pilot, "description say it")
+        await pilot.press("tab", "tab", "G", "y")
+        await until(pilot, lambda: pilot.app.clipboard == "say it")
 
 
-async def test_the_hook_that_denied_comes_first_and_those_that_did_not_run_are_one_line(decided: DecisionWorld) -> None:
+async def test_the_hook_that_denied_comes_first_and_those_that_did_not_run_are_one_line_until_w_says_why(
+    decided: DecisionWorld,
+) -> None:
     skipped = [run(f"other-{number}", "skipped", skip="tool-mismatch", why="not Shell") for number in range(4)]
-    decided.add(decision="deny", runs=[*skipped, run("audit"), run("guard", decision="deny"), skipped[0]])
+    wrong = run("broken", "skipped", skip="bad-matcher", why="unclosed group")
+    decided.add(decision="deny", runs=[wrong, *skipped, run("audit"), run("guard", decision="deny")])
     async with decided.on_live(size=SMALL) as pilot:
         await until_shown(pilot, "✔ guard", "∅ 5 skipped · w why")
         text = shown(pilot)
         assert text.index("✔ guard") < text.index("✔ audit") < text.index("∅ 5 skipped")
         await pilot.press("w")
+        await until_shown(pilot, "∅ broken", " bad matcher ", "unclosed group", "fix the matcher: see Diagnostics")
         await until_shown(pilot, "∅ other-0", "not Shell")
 
 
@@ -53,15 +61,6 @@ async def test_a_guard_that_waits_for_approval_is_named_and_p_approves_it(decide
         assert app.current_mode == "live"
         await pilot.press("p")
         await until_shown(pilot, "deploy-guard is already approved.")
-
-
-async def test_keys_that_need_a_decision_are_dimmed_without_one_and_say_why(decided: DecisionWorld) -> None:
-    async with decided.running("No decisions yet.", "w Why not", key="2", notifications=True) as pilot:
-        await until(pilot, lambda: not pilot.app.screen.active_bindings["w"].enabled)
-        await pilot.press("w")
-        await until_shown(pilot, "Select a decision first.")
-        decided.add()
-        await until(pilot, lambda: pilot.app.screen.active_bindings["w"].enabled)
 
 
 async def test_async_hook_that_ended_is_shown_as_it_ended(decided: DecisionWorld) -> None:
@@ -91,18 +90,7 @@ async def test_detail_tells_what_each_hook_did_and_printed_why_others_did_not_an
         await until_shown(pilot, "tidy the build directory ─ agenthooks · ~/shop")
 
 
-async def test_input_is_a_tree_that_folds(decided: DecisionWorld) -> None:
-    busy_day(decided)
-    async with decided.on_live() as pilot:
-        await pilot.press("k", "right_square_bracket")
-        await until_shown(pilot, "▾ tool_input", "▾ command 2 lines", "rm -rf /", "timeout 120", "options 0 items")
-        await pilot.press("tab", "tab")
-        await until(pilot, lambda: pilot.app.focused is not None and pilot.app.focused.__class__.__name__ == "JsonTree")
-        await pilot.press(*["j"] * 4, "enter")
-        await until_shown(pilot, "▸ tool_input 4 fields")
-
-
-async def test_effects_show_a_rewrite_as_a_difference(decided: DecisionWorld) -> None:
+async def test_effects_show_a_rewrite_as_a_difference_and_the_input_is_a_tree_that_folds(decided: DecisionWorld) -> None:
     busy_day(decided)
     async with decided.on_live() as pilot:
         await pilot.press("k", "k")
@@ -111,6 +99,12 @@ async def test_effects_show_a_rewrite_as_a_difference(decided: DecisionWorld) ->
         await until_shown(
             pilot, "no-force rewrote the input", '-  "command": "rm -rf ./build"', '+  "command": "rm -r ./build"'
         )
+        await pilot.press("j", *["right_square_bracket"] * 3)
+        await until_shown(pilot, "▾ tool_input", "▾ command 2 lines", "rm -rf /", "timeout 120", "options 0 items")
+        await pilot.press("tab", "tab")
+        await until(pilot, lambda: has_focus(pilot, "JsonTree"))
+        await pilot.press(*["j"] * 4, "enter")
+        await until_shown(pilot, "▸ tool_input 4 fields")
 
 
 async def test_o_opens_the_hook_that_decided_whichever_tab_is_shown(decided: DecisionWorld) -> None:
@@ -128,13 +122,6 @@ async def test_o_opens_the_hook_that_decided_whichever_tab_is_shown(decided: Dec
         await until_shown(pilot, "∅ other")
         await pilot.press("o")
         await until_shown(pilot, "1 Hooks", "# guard")
-
-
-async def test_why_a_hook_was_skipped_is_said_in_words(decided: DecisionWorld) -> None:
-    decided.add(runs=[run("guard", "skipped", skip="bad-matcher", why="unclosed group")])
-    async with decided.on_live() as pilot:
-        await pilot.press("w")
-        await until_shown(pilot, "∅ guard", " bad matcher ", "unclosed group", "fix the matcher: see Diagnostics")
 
 
 async def test_r_offers_the_event_to_the_hooks_that_listen_to_it(decided: DecisionWorld) -> None:

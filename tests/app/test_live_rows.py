@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import time
 
-import pytest
-
 from hooktui.log.read.reader import LogReader
 from hooktui.log.read.search import Commits
 from tests.app.decision_world import DecisionWorld, decided, live, world
@@ -54,33 +52,6 @@ async def test_rows_of_today_leave_the_room_of_a_day_to_the_call(decided: Decisi
         decided.add(tool="Write", at=NOON)
         await until(pilot, lambda: re.search(r"│ 21 Jan 12:00 Write", shown(pilot)) is not None)
         assert re.search(r"│ \d\d:\d\d:\d\d     Shell", shown(pilot))
-
-
-async def test_y_copies_the_value_under_the_cursor_of_the_input(
-    decided: DecisionWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SSH_CONNECTION", "here there")
-    shell(decided, "ls -la")
-    app = decided.app()
-    async with app.run_test(size=_SIZE) as pilot:
-        await live(pilot)
-        await until_shown(pilot, "✔ audit")
-        await pilot.press("right_square_bracket")
-        await until_shown(pilot, "command ls -la")
-        await pilot.press("tab", "tab", "G", "y")
-        await until(pilot, lambda: app.clipboard == "ls -la")
-
-
-async def test_space_pauses_and_follows_and_the_footer_says_which(decided: DecisionWorld) -> None:
-    shell(decided, "ls")
-    async with decided.on_live() as pilot:
-        await until_shown(pilot, "space Pause")
-        await pilot.press("space")
-        await until_shown(pilot, "‖ paused", "space Follow")
-        shell(decided, "ls")
-        await until_shown(pilot, "1 new · space follows")
-        await pilot.press("space")
-        await until_shown(pilot, "● following", "space Pause")
 
 
 async def test_an_empty_list_has_the_focus_and_keeps_it_when_rows_come(decided: DecisionWorld) -> None:
@@ -143,10 +114,3 @@ async def test_a_long_name_of_a_hook_leaves_room_for_the_number_of_the_others(de
     decided.add(tool="Shell", runs=[run("check-the-migrations-of-all-databases"), run("lint")])
     async with decided.on_live(size=(80, 24)) as pilot:
         await until_shown(pilot, "check-the-m… +1")
-
-
-async def test_a_single_project_is_not_named(decided: DecisionWorld) -> None:
-    decided.add(project=decided.hooks.project)
-    async with decided.on_live(size=(150, 40)) as pilot:
-        await until_shown(pilot, "1 of 1")
-        assert "project" not in shown(pilot)
