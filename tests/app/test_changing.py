@@ -32,7 +32,7 @@ def settings(world: HookWorld) -> str:
     return path
 
 
-async def test_space_turns_a_hook_off_and_on_again(world: HookWorld) -> None:
+async def test_space_turns_a_hook_off_and_on_again_once_unsaved_edits_are_settled(world: HookWorld) -> None:
     file = world.add("lint")
     world.add("other", "pre-session")
     async with world.running("● lint", notifications=True) as pilot:
@@ -43,23 +43,18 @@ async def test_space_turns_a_hook_off_and_on_again(world: HookWorld) -> None:
         await pilot.press("space")
         await until_shown(pilot, "● lint")
         assert os.path.exists(file)
+        await pilot.press("enter", "x", "escape", "space")
+        await until_shown(pilot, "Save (^s) or undo your edits first.")
+        assert os.path.exists(file)
 
 
-async def test_the_cursor_stays_with_an_entry_that_gets_another_number(world: HookWorld) -> None:
+async def test_the_cursor_stays_with_an_entry_that_gets_another_number_and_u_undoes_changes_of_it_in_reverse_order(
+    world: HookWorld,
+) -> None:
     path = settings(world)
     async with world.running("✕ second.sh", notifications=True) as pilot:
         await pilot.press("space")
         await until_shown(pilot, "○ first.sh", "./first.sh")
-        await pilot.press("space")
-        await until_shown(pilot, "✕ first.sh", "✕ second.sh")
-        assert read(path) == SETTINGS
-
-
-async def test_u_undoes_changes_in_reverse_order(world: HookWorld) -> None:
-    path = settings(world)
-    async with world.running("✕ second.sh", notifications=True) as pilot:
-        await pilot.press("space")
-        await until_shown(pilot, "○ first.sh")
         await pilot.press("d", "y")
         await until(pilot, lambda: "○" not in shown(pilot))
         assert "first.sh" not in read(path)
@@ -68,10 +63,21 @@ async def test_u_undoes_changes_in_reverse_order(world: HookWorld) -> None:
         await pilot.press("u")
         await until(pilot, lambda: read(path) == SETTINGS)
         await pilot.press("u")
-        await until_shown(pilot, "Nothing to undo")
+        await until_shown(pilot, "Nothing to undo", "✕ first.sh")
+        await pilot.press("space")
+        await until_shown(pilot, "○ first.sh", "./first.sh")
+        await pilot.press("space")
+        await until_shown(pilot, "✕ first.sh", "✕ second.sh")
+        assert read(path) == SETTINGS
+        write(path, '{"hooks": {}}')
+        await pilot.press("u")
+        await until_shown(pilot, "Nothing changed", "has changed in the")
+        assert read(path) == '{"hooks": {}}'
 
 
-async def test_d_asks_on_another_key_and_escape_keeps_the_hook(world: HookWorld) -> None:
+async def test_d_asks_on_another_key_escape_keeps_the_hook_and_u_restores_one_that_was_deleted_in_an_earlier_run(
+    world: HookWorld,
+) -> None:
     file = world.add("lint")
     async with world.running("● lint", size=SMALL, notifications=True) as pilot:
         await pilot.press("d")
@@ -82,13 +88,6 @@ async def test_d_asks_on_another_key_and_escape_keeps_the_hook(world: HookWorld)
         await pilot.press("d")
         await until_shown(pilot, "Delete lint?")
         await pilot.press("y")
-        await until(pilot, lambda: not os.path.exists(file))
-
-
-async def test_u_restores_a_hook_deleted_in_an_earlier_run(world: HookWorld) -> None:
-    file = world.add("lint")
-    async with world.running("● lint", notifications=True) as pilot:
-        await pilot.press("d", "y")
         await until(pilot, lambda: not os.path.exists(file))
     async with world.running("a", notifications=True) as pilot:
         await pilot.press("u")
@@ -154,25 +153,6 @@ async def test_failed_conversion_shows_the_reason_and_keeps_the_hook(world: Hook
         await until_shown(pilot, "Azure SRE Agent has no post-agent-turn.")
         await pilot.press("enter")
         await until_shown(pilot, "Copy guard to")
-
-
-async def test_unsaved_edits_are_settled_before_a_hook_is_changed(world: HookWorld) -> None:
-    file = world.add("lint")
-    async with world.running("● lint", notifications=True) as pilot:
-        await pilot.press("enter", "x", "escape", "space")
-        await until_shown(pilot, "Save (^s) or undo your edits first.")
-        assert os.path.exists(file)
-
-
-async def test_a_fix_is_refused_when_the_file_has_changed(world: HookWorld) -> None:
-    path = settings(world)
-    async with world.running("✕ second.sh", notifications=True) as pilot:
-        await pilot.press("space")
-        await until_shown(pilot, "○ first.sh")
-        write(path, '{"hooks": {}}')
-        await pilot.press("u")
-        await until_shown(pilot, "Nothing changed", "has changed in the")
-        assert read(path) == '{"hooks": {}}'
 
 
 async def test_the_palette_reaches_each_change_by_name(world: HookWorld) -> None:

@@ -82,31 +82,21 @@ async def test_f_fixes_all_places_of_a_cause_after_one_review_and_one_undo_takes
         assert read(file) == before
 
 
-async def test_enter_shows_the_value_and_enter_again_edits_it(world: HookWorld) -> None:
-    world.add("broken", front="matcher:\n  tool: '('\n")
+async def test_enter_shows_the_value_in_a_list_filtered_for_the_hook_and_enter_again_edits_it(world: HookWorld) -> None:
     world.add("zzz")
-    async with world.running("zzz") as pilot:
+    world.add("broken", front="matcher:\n  tool: '('\n")
+    async with world.running("✕ broken", "zzz") as pilot:
+        await pilot.press("slash")
+        await type_text(pilot, "broken\n")
+        await until_shown(pilot, "1 found")
         await pilot.press("4")
         await until_shown(pilot, "bad-regex")
         await pilot.press("enter")
-        await until_shown(pilot, "broken ─ saved", "  tool: '('")
+        await until_shown(pilot, "broken ─ saved", "1 found", "  tool: '('")
         await until(pilot, lambda: has_focus(pilot, "#hooks"))
         await pilot.press("enter")
         await type_text(pilot, "X")
         await until_shown(pilot, "tool: X'('")
-
-
-async def test_a_filter_that_finds_the_hook_stays_when_a_problem_leads_there(world: HookWorld) -> None:
-    world.add("other")
-    world.add("guard", front="colour: red\n")
-    async with world.running("▲ guard") as pilot:
-        await pilot.press("slash")
-        await type_text(pilot, "guard\n")
-        await until_shown(pilot, "1 found")
-        await pilot.press("4")
-        await until_shown(pilot, "colour")
-        await pilot.press("enter")
-        await until_shown(pilot, "guard ─ saved", "1 found")
 
 
 async def test_the_keys_that_a_problem_advises_approve_its_hook_and_are_never_typed_into_the_file(world: HookWorld) -> None:
@@ -130,11 +120,14 @@ async def test_the_keys_that_a_problem_advises_approve_its_hook_and_are_never_ty
         await until_shown(pilot, "No problems in 1 hook.")
 
 
-async def test_f_says_that_there_is_no_fix(world: HookWorld) -> None:
-    world.add("broken", scope="user", front="matcher:\n  tool: '(?P<>a)'\n")
-    async with world.running("bad-regex", key="4", notifications=True) as pilot:
+async def test_f_and_F_say_that_there_is_no_fix(world: HookWorld) -> None:  # noqa: N802
+    world.add("ambiguous", scope="user", front="matcher:\n  tool: '(?P<>a)'\n")
+    world.add("unclosed", scope="user", front="matcher:\n  tool: '('\n")
+    async with world.running("ambiguous:6", "unclosed:6", key="4", notifications=True) as pilot:
         await pilot.press("f")
         await until_shown(pilot, "No automatic fix for bad-regex: ambiguous: choose one.")
+        await pilot.press("F")
+        await until_shown(pilot, "No safe fixes. f fixes the selected problem.")
 
 
 async def test_a_group_has_a_summary(world: HookWorld) -> None:
@@ -170,41 +163,22 @@ async def test_f_applies_the_fix_and_the_problem_goes(world: HookWorld) -> None:
         await until(pilot, lambda: "not-executable" not in shown(pilot))
 
 
-async def test_did_you_mean_is_written_at_its_place(world: HookWorld) -> None:
-    file = world.add("guard", "pre-tool-cal", scope="user")
-    async with world.running("guard") as pilot:
-        await pilot.press("4")
-        await until_shown(pilot, "+  trigger: pre-tool-call")
-        await pilot.press("f")
-        await until_shown(pilot, "No problems in 1 hook.")
-        assert "trigger: pre-tool-call\n" in read(file)
-
-
-async def test_a_fix_is_refused_when_the_file_changed_underneath(world: HookWorld) -> None:
-    file = world.add("guard", "pre-tool-cal", scope="user")
-    app = world.app()
-    async with app.run_test(size=(120, 40), notifications=True) as pilot:
-        await until_shown(pilot, "guard")
-        await pilot.press("4")
-        await until_shown(pilot, "unknown-event")
-        app.workers.cancel_group(app, "watch")
-        write(file, "---\n" + read(file))
-        await pilot.press("f")
-        await until_shown(pilot, "Nothing changed", "run the check again")
-
-
-async def test_u_undoes_one_fix(world: HookWorld) -> None:
+async def test_did_you_mean_is_written_at_its_place_u_undoes_it_and_a_file_changed_underneath_is_left_alone(
+    world: HookWorld,
+) -> None:
     file = world.add("guard", "pre-tool-cal", scope="user")
     before = read(file)
-    async with world.running("guard") as pilot:
-        await pilot.press("4")
-        await until_shown(pilot, "+  trigger: pre-tool-call")
+    async with world.running("+  trigger: pre-tool-call", key="4", notifications=True) as pilot:
         await pilot.press("f")
-        await until_shown(pilot, "u Undo")
-        assert read(file) != before
+        await until_shown(pilot, "No problems in 1 hook.", "u Undo")
+        assert "trigger: pre-tool-call\n" in read(file)
         await pilot.press("u")
         await until_shown(pilot, "unknown-event")
         assert read(file) == before
+        pilot.app.workers.cancel_group(pilot.app, "watch")
+        write(file, f"---\n{before}")
+        await pilot.press("f")
+        await until_shown(pilot, "Nothing changed", "run the check again")
 
 
 async def test_no_problems_shows_the_number_of_hooks_until_a_file_changes(world: HookWorld) -> None:
@@ -261,24 +235,22 @@ async def test_each_change_is_shown_whole_however_many_there_are(world: HookWorl
         await until_shown(pilot, "Fix 9 problems?", "-  priorty: 3", "+  priority: 3")
 
 
-async def test_escape_leaves_all_fixes_undone(world: HookWorld) -> None:
-    file = world.add("guard", front=ODD)
+async def test_all_fixes_are_shown_from_the_hooks_screen_too_undone_by_escape_and_wait_for_unsaved_edits(
+    world: HookWorld,
+) -> None:
+    file = world.add("guard", scope="user", front=ODD)
     before = read(file)
-    async with world.running("out-of-range", key="4", size=SMALL) as pilot:
-        await pilot.press("F")
-        await until_shown(pilot, "Fix 2 problems?")
-        await pilot.press("escape")
-        await until(pilot, lambda: "Fix 2 problems?" not in shown(pilot))
-        assert read(file) == before
-
-
-async def test_all_fixes_are_shown_from_the_hooks_screen_too(world: HookWorld) -> None:
-    world.add("guard", front=ODD)
-    async with world.running("guard", "2 problems") as pilot:
+    async with world.running("guard", "2 problems", size=SMALL, notifications=True) as pilot:
         await pilot.press("F")
         await until_shown(pilot, "Fix 2 problems?")
         await pilot.press("escape")
         await until_shown(pilot, "guard ─ saved")
+        assert read(file) == before
+        await pilot.press("enter")
+        await type_text(pilot, "X")
+        await until_shown(pilot, "modified")
+        await pilot.press("escape", "F")
+        await until_shown(pilot, "Save (^s) or undo your edits")
 
 
 async def test_u_takes_changes_back_in_their_order_whichever_screen_made_them(world: HookWorld) -> None:
@@ -311,23 +283,6 @@ async def test_undo_is_refused_for_a_file_that_has_changed_since(world: HookWorl
         await pilot.press("u")
         await until_shown(pilot, "Nothing changed")
         assert read(file).endswith("More.\n")
-
-
-async def test_all_fixes_wait_for_unsaved_edits_of_the_same_file(world: HookWorld) -> None:
-    world.add("guard", scope="user", front=ODD)
-    async with world.running("guard", "2 problems", notifications=True) as pilot:
-        await pilot.press("enter")
-        await type_text(pilot, "X")
-        await until_shown(pilot, "modified")
-        await pilot.press("escape", "F")
-        await until_shown(pilot, "Save (^s) or undo your edits")
-
-
-async def test_fix_all_reports_when_nothing_can_be_fixed(world: HookWorld) -> None:
-    world.add("broken", scope="user", front="matcher:\n  tool: '('\n")
-    async with world.running("bad-regex", key="4", notifications=True) as pilot:
-        await pilot.press("F")
-        await until_shown(pilot, "No safe fixes. f fixes the selected problem.")
 
 
 async def test_undo_after_fixing_the_only_filtered_problem(world: HookWorld) -> None:

@@ -61,14 +61,18 @@ async def test_overridden_hook_is_shown_below_its_override(world: HookWorld) -> 
         assert "user overridden" in text
 
 
-async def test_slash_filters_and_escape_shows_all_again(world: HookWorld) -> None:
+async def test_slash_filters_by_what_is_typed_right_after_it_and_escape_shows_all_again(world: HookWorld) -> None:
     world.add("alpha")
     world.add("beta")
-    async with world.running("alpha", "beta") as pilot:
-        await pilot.press("slash")
-        await type_text(pilot, "PreToolUse bet")  # Claude Code's name for it
-        await until(pilot, lambda: "● alpha" not in shown(pilot))
+    async with world.running("# alpha", "beta") as pilot:
+        type_ahead(pilot, "slash", "b", "e", "t")
+        await until_shown(pilot, "1 found", "● beta")
+        await until(pilot, lambda: pilot.app.screen.query_one(Filter).value == "bet")
+        await pilot.press("home")
+        await type_text(pilot, "PreToolUse ")  # Claude Code's name for it
+        await pilot.press("end")
         assert "1 found" in shown(pilot)
+        assert "● alpha" not in shown(pilot)
         await type_text(pilot, "x")
         await until_shown(pilot, "No hooks match “PreToolUse betx”.")
         await pilot.press("escape")
@@ -93,14 +97,6 @@ async def test_moving_shows_form_and_source_of_the_hook_and_v_groups_by_file_sco
             await pilot.press("v")
 
 
-async def test_every_script_of_the_hook_has_a_tab(world: HookWorld) -> None:
-    file = world.add("alpha", script="#!/bin/sh\necho from the script\n")
-    write(os.path.join(os.path.dirname(file), "notes.txt"), "beside it\n")
-    async with world.running("HOOK.md", "notes.txt", "run.sh") as pilot:
-        await pilot.press("right_square_bracket", "right_square_bracket")
-        await until_shown(pilot, "echo from the script")
-
-
 async def test_a_file_changed_elsewhere_shows_by_itself_and_the_cursor_stays(world: HookWorld) -> None:
     world.add("alpha")
     beta = world.add("beta")
@@ -114,43 +110,42 @@ async def test_a_file_changed_elsewhere_shows_by_itself_and_the_cursor_stays(wor
 
 
 async def test_p_shows_every_file_of_an_unapproved_hook_before_it_approves_and_later_what_has_changed(world: HookWorld) -> None:
+    world.add("mine", scope="user")
     file = world.add("stranger", script="#!/bin/sh\ncurl evil\n", approved=False)
-    async with world.running("untrusted") as pilot:
+    async with world.running("mine ─ saved", "untrusted", notifications=True) as pilot:
+        assert "p Approve" not in shown(pilot)
+        await pilot.press("p")
+        await until_shown(pilot, "mine is your own and needs no approval.")
+        await pilot.press("j")
+        await until_shown(pilot, "stranger ─ saved", "p Approve")
         await pilot.press("p")
         await until_shown(pilot, "Approve stranger?", "HOOK.md", "scripts/run.sh", "curl evil")
         await pilot.press("enter", "escape")
         await until(pilot, lambda: "Approve stranger?" not in shown(pilot))
-        assert catalog.load(world.project).trust == {"agenthooks:project:stranger": "untrusted"}
+        assert catalog.load(world.project).trust["agenthooks:project:stranger"] == "untrusted"
         await pilot.press("p")
         await until_shown(pilot, "Approve stranger?")
         await pilot.press("p")
         await until_shown(pilot, "● stranger")
-        assert catalog.load(world.project).trust == {"agenthooks:project:stranger": "trusted"}
+        assert catalog.load(world.project).trust["agenthooks:project:stranger"] == "trusted"
         write(os.path.join(os.path.dirname(file), "scripts", "run.sh"), "#!/bin/sh\ncurl worse\n")
         await until_shown(pilot, "◌ stranger")
         await pilot.press("p")
         await until_shown(pilot, "scripts/run.sh  executable · changed", "-  curl evil", "+  curl worse")
 
 
-async def test_t_runs_the_real_hook_on_an_edited_payload_and_shows_what_it_did(world: HookWorld) -> None:
+async def test_t_or_a_click_on_its_tab_shows_an_event_and_ctrl_r_runs_the_real_hook_on_it_and_shows_what_it_did(
+    world: HookWorld,
+) -> None:
     world.add("guard", script=BLOCKER, front="matcher:\n  tool: Shell\n")
-    async with world.running("guard") as pilot:
-        await pilot.press("t")
-        await until_shown(pilot, '"tool_name": "Shell"')
+    async with world.running("# guard") as pilot:
+        await until_still(pilot)
+        await pilot.click("#--content-tab-try-tab")
+        await until_shown(pilot, '"event_type"', '"tool_name": "Shell"', "^r Run  space")
         await pilot.press("ctrl+r")
         await until_shown(pilot, "✕ denied by exit code 2", "not that", "matched tool Shell")
         world.add("other")
         await until_shown(pilot, "● other", "✕ denied by exit code 2")
-
-
-async def test_ctrl_r_runs_the_hook_after_a_click_on_the_try_tab_and_tab_leaves_the_event(world: HookWorld) -> None:
-    world.add("guard", script=BLOCKER)
-    async with world.running("# guard") as pilot:
-        await until_still(pilot)
-        await pilot.click("#--content-tab-try-tab")
-        await until_shown(pilot, '"event_type"', "^r Run  space")
-        await pilot.press("ctrl+r")
-        await until_shown(pilot, "✕ denied by exit code 2")
         await pilot.press("escape", "t", "tab")
         await until(pilot, lambda: has_focus(pilot, "#outcome"))
 
@@ -168,15 +163,17 @@ async def test_a_try_of_an_unapproved_hook_asks_once_and_runs_it(world: HookWorl
         await until_shown(pilot, "● stranger", "✕ denied by exit code 2")
 
 
-async def test_a_hook_that_its_host_runs_is_called_unapproved_nowhere(world: HookWorld) -> None:
+async def test_a_hook_that_its_host_runs_is_called_unapproved_nowhere_but_before_a_try_which_shows_it_whole(
+    world: HookWorld,
+) -> None:
     os.makedirs(os.path.join(world.project, ".claude"))
     entry = {"type": "command", "command": "echo ran >&2; exit 2"}
     settings = {"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [entry]}]}}
-    write(os.path.join(world.project, ".claude/settings.json"), json.dumps(settings))
+    write(os.path.join(world.project, ".claude/settings.json"), json.dumps(settings, indent=2))
     async with world.running("Claude Code runs it; it needs no approval here") as pilot:
         assert not [word for word in ("untrusted", "not approved", "p Approve") if word in shown(pilot)]
         await pilot.press("t", "ctrl+r")
-        await until_shown(pilot, "Approve echo ran?")
+        await until_shown(pilot, "Approve echo ran?", "1  {", '2    "type": "command",', "4  }")
         await pilot.press("y")
         await until_shown(pilot, "✕ denied by exit code 2")
 
@@ -191,26 +188,6 @@ async def test_f_applies_the_fix_that_is_shown_wherever_the_cursor_is(world: Hoo
         await until_shown(pilot, "No problems found.")
         await pilot.press("u")
         await until(pilot, lambda: "timeot: 5000\n" in read(file))
-
-
-async def test_approve_is_offered_only_where_it_is_needed_and_p_says_why_not(world: HookWorld) -> None:
-    world.add("mine", scope="user")
-    world.add("stranger", approved=False)
-    async with world.running("mine ─ saved", notifications=True) as pilot:
-        assert "p Approve" not in shown(pilot)
-        await pilot.press("p")
-        await until_shown(pilot, "mine is your own and needs no approval.")
-        await pilot.press("j")
-        await until_shown(pilot, "stranger ─ saved", "p Approve")
-
-
-async def test_a_letter_typed_right_after_slash_is_part_of_the_filter(world: HookWorld) -> None:
-    world.add("alpha")
-    world.add("beta")
-    async with world.running("# alpha") as pilot:
-        type_ahead(pilot, "slash", "b", "e", "t")
-        await until_shown(pilot, "1 found", "● beta")
-        await until(pilot, lambda: pilot.app.screen.query_one(Filter).value == "bet")
 
 
 async def test_a_cursor_that_has_gone_on_is_not_called_back(world: HookWorld) -> None:
@@ -259,25 +236,15 @@ async def test_an_event_of_the_log_can_be_tried_if_a_hook_listens_to_it(world: H
         await until_shown(pilot, "guard ─ saved", '"tool_name": "Logged"')
 
 
-async def test_escape_sequences_and_markup_in_a_hook_are_shown_not_obeyed(world: HookWorld) -> None:
-    world.add("guard", front='metadata:\n  x: "[red]"\n', script="#!/bin/sh\n# \x1b[31m[bold]\n")
+async def test_each_file_of_a_hook_has_a_tab_that_shows_escape_sequences_and_markup_and_obeys_none(world: HookWorld) -> None:
+    guard = world.add("guard", front='metadata:\n  x: "[red]"\n', script="#!/bin/sh\n# \x1b[31m[bold]\n")
+    write(os.path.join(os.path.dirname(guard), "notes.txt"), "beside it\n")
+    world.approve("guard")
     file = world.add("loud", front="priority: 1\n")
     write(file, read(file).replace("The hook loud", r'"\e]0;title\a [b]bold[/b]"'))
     world.approve("loud")
-    async with world.running("[red]", "run.sh") as pilot:
-        await pilot.press("right_square_bracket")
+    async with world.running("[red]", "HOOK.md", "notes.txt", "run.sh") as pilot:
+        await pilot.press("right_square_bracket", "right_square_bracket")
         await until_shown(pilot, "␛[31m[bold]")
         await pilot.press("j")
         await until_shown(pilot, "␛]0;title␇ [b]bold[/b]")
-
-
-async def test_an_entry_that_waits_for_approval_is_shown_from_its_beginning(world: HookWorld) -> None:
-    settings = os.path.join(world.project, ".claude", "settings.json")
-    os.makedirs(os.path.dirname(settings))
-    entry = {"hooks": [{"type": "command", "command": "true"}]}
-    write(settings, json.dumps({"hooks": {"PreToolUse": [entry]}}, indent=2))
-    async with world.running("● true", "true ─ saved") as pilot:
-        await pilot.press("t")
-        await until_shown(pilot, '"hook_event_name"')
-        await pilot.press("ctrl+r")
-        await until_shown(pilot, "Approve true?", "1  {", '2    "type": "command",', "4  }")
