@@ -75,13 +75,19 @@ async def test_a_banner_offers_to_connect_the_dialog_says_what_that_adds_and_its
     assert "PreToolUse" in json.loads(read(settings(world, "settings.local.json")))["hooks"]
 
 
-async def test_the_key_connects_in_a_repository_without_an_exclude_file(world: HookWorld) -> None:
+async def test_a_file_that_the_team_commits_is_named_and_the_other_is_excluded_in_a_repository_without_an_exclude_file(
+    world: HookWorld,
+) -> None:
     with_claude(world)
     git(world, "init", "-q")
     shutil.rmtree(os.path.join(world.project, ".git/info"))
     git(world, "add", ".")
     async with world.running("K connect Claude Code", notifications=True) as pilot:
         await pilot.press("K")
+        await until_shown(pilot, "s Write to project")
+        await pilot.press("s")
+        await until_shown(pilot, "settings.json (git tracks this file)", "do not commit the")
+        await pilot.press("escape", "K")
         await confirmed(pilot)
     assert "PreToolUse" in json.loads(read(settings(world, "settings.local.json")))["hooks"]
     assert "settings.local.json" not in git(world, "status", "--porcelain")
@@ -114,18 +120,7 @@ async def test_the_palette_connects_and_disconnects(world: HookWorld) -> None:
     assert json.loads(read(settings(world))) == {"hooks": GUARD}
 
 
-async def test_a_file_that_the_team_commits_is_named_before_it_changes(world: HookWorld) -> None:
-    with_claude(world)
-    git(world, "init", "-q")
-    git(world, "add", ".")
-    async with world.running("K connect Claude Code", notifications=True) as pilot:
-        await pilot.press("K")
-        await until_shown(pilot, "s Write to project")
-        await pilot.press("s")
-        await until_shown(pilot, "settings.json (git tracks this file)", "do not commit the")
-
-
-async def test_disconnecting_offers_every_scope_that_connects(world: HookWorld) -> None:
+async def test_disconnecting_offers_every_scope_that_connects_or_all_at_once(world: HookWorld) -> None:
     connected(world, "local", "user")
     async with world.app().run_test(size=SIZE, notifications=True) as pilot:
         await palette(pilot, "disconnect an")
@@ -137,21 +132,13 @@ async def test_disconnecting_offers_every_scope_that_connects(world: HookWorld) 
         await pilot.press("y")
         await until_shown(pilot, "Disconnected", "~/.claude/settings.json still connects")
         assert "no longer calls" not in shown(pilot)
-        await palette(pilot, "disconnect an")
-        await until_shown(pilot, "Disconnect Claude Code?", "~/.claude/settings.json: remove 12 entries")
-        await pilot.press("y")
-        await until_shown(pilot, "Claude Code no longer calls hooktui.")
-    assert not os.path.exists(os.path.join(paths.home(), ".claude/settings.json"))
-
-
-async def test_disconnecting_everywhere_says_so(world: HookWorld) -> None:
-    connected(world, "local", "user")
-    async with world.app().run_test(size=SIZE, notifications=True) as pilot:
+        connected(world, "local")
         await palette(pilot, "disconnect an")
         await until_shown(pilot, "s Also in all")
         await pilot.press("s", "y")
         await until_shown(pilot, "Claude Code no longer calls hooktui.")
     assert not os.path.exists(settings(world, "settings.local.json"))
+    assert not os.path.exists(os.path.join(paths.home(), ".claude/settings.json"))
 
 
 async def test_own_commands_are_observed_unless_the_user_declines(world: HookWorld) -> None:
@@ -170,12 +157,12 @@ async def test_own_commands_are_observed_unless_the_user_declines(world: HookWor
     assert GUARD["PreToolUse"][0] in entries
 
 
-async def test_a_lost_launcher_is_named_by_the_banner_and_diagnostics_and_one_key_restores_it(world: HookWorld) -> None:
+async def test_a_lost_launcher_is_named_and_one_key_restores_it_and_a_connection_that_the_host_ignores_leads_to_its_cause(
+    world: HookWorld,
+) -> None:
     with_claude(world)
-    async with world.running("K connect Claude Code", size=(160, 40), notifications=True) as pilot:
-        await pilot.press("K")
-        await confirmed(pilot)
-        await until(pilot, lambda: "K connect" not in shown(pilot))
+    connected(world, "local")
+    async with world.running("hooktui connection", size=(160, 40), notifications=True) as pilot:
         os.remove(paths.launcher())
         await until_shown(pilot, "K connect again: Claude Code does not call hooktui", "cannot be run")
         await pilot.press("4")
@@ -184,44 +171,31 @@ async def test_a_lost_launcher_is_named_by_the_banner_and_diagnostics_and_one_ke
         await until_shown(pilot, "Connect Claude Code?", paths.launcher()[-8:])
         await pilot.press("y")
         await until(pilot, lambda: "does not call hooktui" not in shown(pilot))
-    assert os.access(paths.launcher(), os.X_OK)
-
-
-async def test_a_connection_that_the_host_ignores_leads_to_its_cause(world: HookWorld) -> None:
-    with_claude(world)
-    async with world.running("K connect Claude Code", size=(160, 40), notifications=True) as pilot:
-        await pilot.press("K")
-        await confirmed(pilot)
-        await until(pilot, lambda: "K connect" not in shown(pilot))
+        assert os.access(paths.launcher(), os.X_OK)
         write(settings(world), json.dumps({"hooks": GUARD, "disableAllHooks": True}))
+        await pilot.press("1")
         await until_shown(pilot, "4 Claude Code does not call hooktui", "disableAllHooks")
         await Mouse(pilot).click("4 Claude Code does not")
         await until_shown(pilot, "Problems by severity", "not-connected")
 
 
-async def test_the_dialog_counts_commands_elsewhere_and_writes_where_the_user_chooses(world: HookWorld) -> None:
-    with_claude(world)
-    async with world.running("K connect Claude Code", notifications=True) as pilot:
-        await pilot.press("K")
-        await until_shown(pilot, "Not observed, by file: .claude/settings.json (1)", "s Write to project")
-        await pilot.press("s")
-        await until_shown(pilot, "settings.json: call hooktui for 12 events and observe 1 command")
-        await pilot.press("y")
-        await until_shown(pilot, "Claude Code calls hooktui")
-    assert not os.path.exists(settings(world, "settings.local.json"))
-    assert len(json.loads(read(settings(world)))["hooks"]) == 12
-
-
-async def test_one_key_leads_to_the_scope_that_records_the_hooks(world: HookWorld) -> None:
+async def test_one_key_leads_to_the_scope_that_records_the_hooks_and_one_to_the_next_scope(world: HookWorld) -> None:
     with_claude(world)
     async with world.running("K connect Claude Code", size=SMALL, notifications=True) as pilot:
         await pilot.press("K")
-        await until_shown(pilot, "your 1 hook is not observed.", "o Observe my hooks", "esc Not now")
-        await pilot.press("o")
+        await until_shown(pilot, "your 1 hook is not observed.", "o Observe my hooks", "esc Not now", "s Write to project")
+        await until_shown(pilot, "Not observed, by file: .claude/settings.json (1)")
+        for key in "os":
+            await pilot.press(key)
+            await until_shown(pilot, "all output of your 1 hook.", "settings.json: call hooktui for 12 events and observe 1")
+            await pilot.press("escape", "K")
+            await until_shown(pilot, "your 1 hook is not observed.", "s Write to project")
+        await pilot.press("s")
         await until_shown(pilot, "all output of your 1 hook.")
         await pilot.press("y")
         await until_shown(pilot, "Claude Code calls hooktui")
     assert not os.path.exists(settings(world, "settings.local.json"))
+    assert len(json.loads(read(settings(world)))["hooks"]) == 12
 
 
 async def test_a_connected_program_is_observed_later_without_a_second_connection(world: HookWorld) -> None:

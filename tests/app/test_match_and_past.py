@@ -69,30 +69,26 @@ async def test_the_matcher_is_tested_on_a_typed_event(world: HookWorld) -> None:
         await until_shown(pilot, "∅ no value of tool_input matches rm -rf /")
 
 
-async def test_the_matcher_is_tested_on_what_was_logged_those_that_match_on_top(world: HookWorld) -> None:
-    world.add("guard", front="matcher:\n  pattern: git push\n")
-    happened(world, "git push --force", "ls", "make && git push")
+async def test_the_matcher_is_tested_on_what_was_logged_those_that_match_on_top_as_it_is_typed_in_the_editor(
+    world: HookWorld,
+) -> None:
+    file = world.add("guard", front="matcher:\n  pattern: git push\n")
+    happened(world, "git push --force", "ls", "git commit", "make && git push")
     async with world.running("● guard") as pilot:
         await pilot.press("M")
-        await until_shown(pilot, "2 of the last 3")
+        await until_shown(pilot, "2 of the last 4")
         text = shown(pilot)
         assert text.index("make && git push") < text.index("git push --force") < text.index("∅ Shell     ls")
-
-
-async def test_the_tester_follows_what_is_typed_in_the_editor(world: HookWorld) -> None:
-    file = world.add("guard", front="matcher:\n  pattern: git push\n")
-    happened(world, "git push --force", "ls", "git commit")
-    async with world.running("● guard") as pilot:
-        await pilot.press("M")
-        await until_shown(pilot, "1 of the last 3")
         await change(pilot, "HOOK.md", "git push", "git (push|commit)")
-        await until_shown(pilot, "2 of the last 3")
+        await until_shown(pilot, "3 of the last 4")
         await change(pilot, "HOOK.md", "git (push|commit)", "git (push")
         await until_shown(pilot, "✕ pattern is not a valid regex")
     assert "git push" in read(file)
 
 
-async def test_the_tester_takes_in_what_is_logged_meanwhile_and_the_cursor_stays_on_its_event(world: HookWorld) -> None:
+async def test_the_tester_takes_in_what_is_logged_meanwhile_and_the_cursor_stays_on_its_event_which_enter_tries(
+    world: HookWorld,
+) -> None:
     world.add("guard", front="matcher:\n  pattern: git\n")
     async with world.running("● guard", size=SMALL) as pilot:
         await pilot.press("M")
@@ -105,20 +101,11 @@ async def test_the_tester_takes_in_what_is_logged_meanwhile_and_the_cursor_stays
         happened(world, "git commit", "ls", after=1)
         await until_shown(pilot, "2 of the last 3")
         assert events.highlighted == 1  # newer events are above it
+        await pilot.press("enter")
+        await until_shown(pilot, '"command": "git push"', "Runs the hook for real")
 
 
-async def test_a_logged_event_that_is_chosen_is_offered_to_try(world: HookWorld) -> None:
-    world.add("guard")
-    happened(world, "git push --force")
-    async with world.running("● guard") as pilot:
-        await pilot.press("M")
-        await until_shown(pilot, "1 of the last 1")
-        pilot.app.screen.query_one("#match-events", OptionList).focus()
-        await pilot.press("down", "enter")
-        await until_shown(pilot, '"command": "git push --force"', "Runs the hook for real")
-
-
-async def test_shift_t_shows_where_an_edit_changes_the_decision(world: HookWorld) -> None:
+async def test_shift_t_shows_where_an_edit_changes_the_decision_in_live_too(world: HookWorld) -> None:
     file = world.add("guard", script=NO_FORCE)
     happened(world, "ls", "git push", "git push --force")
     async with world.running("● guard", "run.sh") as pilot:
@@ -134,6 +121,10 @@ async def test_shift_t_shows_where_an_edit_changes_the_decision(world: HookWorld
         assert "no force" in shown(pilot)  # the reason for the event under the cursor
         await pilot.press("escape")
         await until(pilot, lambda: "saved → edited" not in shown(pilot))
+        await pilot.press("2")
+        await until_shown(pilot, "git push --force")
+        await pilot.press("T")
+        await until_shown(pilot, "saved → edited", "3 of 3 calls", "enter runs")
     assert read(os.path.join(os.path.dirname(file), "scripts/run.sh")) == NO_FORCE
 
 
@@ -147,16 +138,6 @@ async def test_without_edits_the_trial_is_compared_with_the_logged_decision(worl
         await until_shown(pilot, "1 of 1 event · would now deny 1", "– none", "✕ deny", "no force")
 
 
-async def test_a_run_that_failed_is_marked_as_elsewhere(world: HookWorld) -> None:
-    world.add("guard", script="#!/bin/sh\nexit 1\n")
-    happened(world, "ls")
-    async with world.running("● guard") as pilot:
-        await pilot.press("T")
-        await until_shown(pilot, "1 run.")
-        await pilot.press("enter")
-        await until_shown(pilot, "1 of 1 event", "→ ▲ failed")
-
-
 async def test_other_hooks_that_denied_then_are_named(world: HookWorld) -> None:
     world.add("guard", script=NO_FORCE)
     happened(world, "git push --force", decision="deny", runs=[run("scan", decision="deny")])
@@ -168,19 +149,6 @@ async def test_other_hooks_that_denied_then_are_named(world: HookWorld) -> None:
         await until_shown(pilot, "1 of 1 event · would now deny 1", "would now deny")
 
 
-async def test_shift_t_in_live_tries_the_edited_hook_on_the_past_events(world: HookWorld) -> None:
-    world.add("guard", script=NO_FORCE)
-    happened(world, "git push", "git push --force")
-    async with world.running("● guard", "run.sh") as pilot:
-        await change(pilot, "scripts/run.sh", "push --force", "git push")
-        await pilot.press("2")
-        await until_shown(pilot, "git push --force")
-        await pilot.press("T")
-        await until_shown(pilot, "saved → edited", "2 of 2 calls", "enter runs")
-        await pilot.press("enter")
-        await until_shown(pilot, "2 of 2 events · 1 with a different decision")
-
-
 async def test_the_hook_runs_on_the_newest_hundred_events(world: HookWorld) -> None:
     world.add("guard", script=NO_FORCE)
     happened(world, *(f"make {number}" for number in range(110)))
@@ -189,13 +157,17 @@ async def test_the_hook_runs_on_the_newest_hundred_events(world: HookWorld) -> N
         await until_shown(pilot, "110 of 110 calls", "on the newest 100: 100 runs.")
 
 
-async def test_past_matches_are_listed_with_their_input_before_anything_runs(world: HookWorld) -> None:
-    world.add("guard", script="#!/bin/sh\ntouch ran\n", front="matcher:\n  pattern: git push\n")
+async def test_past_matches_are_listed_with_their_input_before_anything_runs_and_a_run_that_failed_is_marked(
+    world: HookWorld,
+) -> None:
+    world.add("guard", script="#!/bin/sh\ntouch ran\nexit 1\n", front="matcher:\n  pattern: git push\n")
     happened(world, "git push --force", "ls")
     async with world.running("● guard") as pilot:
         await pilot.press("T")
         await until_shown(pilot, "1 of 2 calls", "… not run", '"command": "git push --force"')
         assert not os.path.exists(os.path.join(world.project, "ran"))
+        await pilot.press("enter")
+        await until_shown(pilot, "1 of 1 event", "→ ▲ failed")
 
 
 async def test_a_new_hook_is_counted_on_the_past_while_it_is_typed(world: HookWorld) -> None:
@@ -266,27 +238,9 @@ async def test_counts_are_dim_from_the_first_key_until_they_are_right_again(
     assert not any("0 of 0" in text for text in texts)
 
 
-async def test_a_rule_from_a_call_starts_in_its_pattern_which_typing_replaces(world: HookWorld) -> None:
-    world.add("other")
-    happened(world, "ls", "cd a && git push -f")
-    async with world.running("● other") as pilot:
-        await pilot.press("2")
-        await until_shown(pilot, "cd a && git push -f")
-        await pilot.press("a")
-        await until_shown(pilot, "Where should it live?")
-        await pilot.press("enter")
-        await until_shown(pilot, r"\bgit push\b", "^Shell$")
-        await type_text(pilot, "-f")
-        await until_shown(pilot, "Pattern  -f", "^Shell$", "Would have matched 1 of 2 calls")
-        await pilot.press("escape")
-        await until_shown(pilot, "Where should it live?")
-        await pilot.press("enter")
-        await until_shown(pilot, "Pattern  -f")
-        await type_text(pilot, "o")
-        await until_shown(pilot, "Pattern  -fo")
-
-
-async def test_a_rule_is_made_from_a_call_in_live_and_counted_at_once(world: HookWorld) -> None:
+async def test_a_rule_from_a_call_in_live_is_counted_at_once_and_starts_in_its_pattern_which_typing_replaces(
+    world: HookWorld,
+) -> None:
     world.add("other")
     happened(world, "ls", "cd a && git push -f", "git push")
     async with world.running("● other") as pilot:
@@ -298,10 +252,18 @@ async def test_a_rule_is_made_from_a_call_in_live_and_counted_at_once(world: Hoo
         await until_shown(pilot, "Where should it live?")
         await pilot.press("enter")
         await until_shown(pilot, r"\bgit push\b", "^Shell$", "Would have matched 2 of 3 calls since January")
+        await type_text(pilot, "-f")
+        await until_shown(pilot, "Pattern  -f", "^Shell$", "Would have matched 1 of 3 calls")
+        await pilot.press("escape")
+        await until_shown(pilot, "Where should it live?")
+        await pilot.press("enter")
+        await until_shown(pilot, "Pattern  -f")
+        await type_text(pilot, "o")
+        await until_shown(pilot, "Pattern  -fo")
         await pilot.press("ctrl+s")
         await until_shown(pilot, "Create this hook?", "The hook denies what it matches.")
         await pilot.press("enter")
-        await until_shown(pilot, "● no-git-push")
+        await until_shown(pilot, "● no-fo")
 
 
 async def test_escape_cancels_what_runs_and_ends_the_hooks(world: HookWorld) -> None:

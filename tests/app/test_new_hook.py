@@ -163,9 +163,14 @@ async def test_entry_is_added_to_the_existing_file(world: HookWorld) -> None:
         await until(pilot, lambda: read(path) == SETTINGS)
 
 
-async def test_unsupported_target_shows_the_reason_and_cannot_be_chosen(world: HookWorld) -> None:
+async def test_an_event_is_found_by_what_any_host_calls_it_and_a_place_that_cannot_have_it_says_why(world: HookWorld) -> None:
     async with world.app().run_test(size=SMALL) as pilot:
         await begin(pilot)
+        await type_text(pilot, "UserPromptS")
+        await until(pilot, lambda: "pre-agent-turn" in shown(pilot) and "pre-tool-call" not in shown(pilot))
+        await type_text(pilot, "x")
+        await until_shown(pilot, "No matches for “UserPromptSx”.")
+        await pilot.press("ctrl+u")
         await type_text(pilot, "post-session")
         await pilot.press("enter")
         await until_shown(pilot, "VS Code has no post-session.", "Azure SRE Agent has no post-session.")
@@ -258,16 +263,6 @@ async def test_the_next_hook_is_offered_the_same_place(world: HookWorld) -> None
         await until(pilot, lambda: len(catalog.load(world.project).hooks) == 2)
         with open(os.path.join(world.project, ".claude", "settings.local.json"), encoding="utf-8") as file:
             assert list(json.load(file)["hooks"]) == ["PreToolUse", "Stop"]
-
-
-async def test_an_event_is_found_by_what_any_host_calls_it(world: HookWorld) -> None:
-    async with world.running("No hooks here yet.", size=SMALL) as pilot:
-        await pilot.press("a")
-        await until_shown(pilot, "When should it run?")
-        await type_text(pilot, "UserPromptS")
-        await until(pilot, lambda: "pre-agent-turn" in shown(pilot) and "pre-tool-call" not in shown(pilot))
-        await type_text(pilot, "x")
-        await until_shown(pilot, "No matches for “UserPromptSx”.")
 
 
 async def test_what_cannot_be_written_after_all_says_why_and_what_was_typed_stays(world: HookWorld) -> None:
