@@ -26,24 +26,24 @@ class Agent(CommandWorld):
         self,
         stdin: bytes | Mapping[str, Any] | None = None,
         *arguments: str,
-        command: Sequence[str] = HOOKTUI,
+        command: Sequence[str] | None = None,
         cwd: Path | None = None,
         in_child: Callable[[], None] | None = None,
         env: Mapping[str, str | None] | None = None,
     ) -> Ended:
         """Send an event, by default a valid one; `env` adds variables, and removes those that are None.
 
-        An interpreter starts only where one of the other arguments tells how: else the process is forked.
+        An interpreter starts only for a `command`, in a `cwd` of its own or after `in_child`: else the process is forked.
         """
         payload = self.event() if stdin is None else stdin
         text = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        if (command, cwd, in_child, env) == (HOOKTUI, None, None, None):
-            return ended(fork_server.run(("run", *arguments), text, self.environment, self.project, DEADLINE_S))
-        variables = {**self.environment, **(env or {})}
+        variables = {name: value for name, value in {**self.environment, **(env or {})}.items() if value is not None}
+        if not (command or cwd or in_child):
+            return ended(fork_server.run(("run", *arguments), text, variables, self.project, DEADLINE_S))
         done = subprocess.run(
-            [*command, "run", *arguments],
+            [*(command or HOOKTUI), "run", *arguments],
             input=text,
-            env={name: value for name, value in variables.items() if value is not None},
+            env=variables,
             cwd=cwd or self.project,
             preexec_fn=in_child,
             capture_output=True,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_world import DEADLINE_S
+from tests.command_world import DEADLINE_S, HOOKTUI
 from tests.faults.agent import Agent
 from tests.warm_runner import COLD, WarmRunner, send
 
@@ -46,7 +46,7 @@ def test_hooks_get_the_environment_of_the_cold_runner(
     agent.hook("spy", f"#!{sys.executable} -I\nimport os\nopen({str(seen)!r}, 'w').write(repr(sorted(os.environ.items())))\n")
     runner.start()
     base = {"HOME": str(agent.home), "PATH": os.environ["PATH"], "XDG_RUNTIME_DIR": str(runner.runtime), **locale}
-    agent.call(env={"LANG": None, "TERM": None, **base})
+    agent.call(command=HOOKTUI, env={"LANG": None, "TERM": None, **base})
     cold = seen.read_text()
     assert runner.run(["--json"], json.dumps(agent.event()).encode(), base, agent.project).returncode == 0
     assert without_ids(seen.read_text()) == without_ids(cold)
