@@ -9,6 +9,7 @@ import subprocess
 from typing import Any
 
 from hooktui.log.store import import_journal
+from tests import fork_server
 from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, wait_until
 
 PAYLOAD = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}}
@@ -21,15 +22,9 @@ class World(CommandWorld):
     def observe(
         self, *command: str, stdin: bytes = b"", options: tuple[str, ...] = (), within: str = "."
     ) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            [*HOOKTUI, "exec", *options, "--", *command],
-            input=stdin,
-            env=self.environment,
-            cwd=self.project / within,
-            capture_output=True,
-            timeout=DEADLINE_S,
-            check=False,
-        )
+        """Run a command through a forked `exec`, whose stdin is a file."""
+        words = ("exec", *options, "--", *command)
+        return fork_server.run(words, stdin, self.environment, self.project / within, DEADLINE_S)
 
     def begin(self, *command: str, **more: Any) -> subprocess.Popen[bytes]:
         return subprocess.Popen([*HOOKTUI, "exec", "--host", "claude", "--", *command], **self.streams, **more)

@@ -20,7 +20,7 @@ def world(tmp_path: Path) -> World:
 
 
 def test_exec_relays_three_million_bytes_in_both_directions(world: World) -> None:
-    assert world.observe("cat", stdin=BYTES).stdout == BYTES
+    assert world.begin("cat").communicate(BYTES, DEADLINE_S)[0] == BYTES
 
 
 def test_stdout_and_stderr_stay_separate_and_complete(world: World) -> None:
@@ -115,7 +115,9 @@ def test_host_sees_when_the_command_closes_its_streams(world: World) -> None:
 
 
 def test_command_that_ignores_stdin_does_not_block_the_host(world: World) -> None:
-    assert world.observe("true", stdin=BYTES).returncode == 0
+    host = world.begin("true")
+    host.communicate(BYTES, DEADLINE_S)
+    assert host.returncode == 0
 
 
 def test_log_has_the_event_even_if_the_command_ignores_stdin(world: World) -> None:
