@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import NoReturn
 
 _REQUEST_BYTES = 1 << 20
 # Also what most events import while they run, or each process would import it again.
@@ -34,16 +35,16 @@ WORKERS = ("hooktui.hook_tests.worker", "hooktui.stack.hook_worker", "hooktui.tr
 
 
 def run(
-    arguments: Sequence[str], stdin: bytes, env: Mapping[str, str], cwd: Path, timeout_s: float
+    arguments: Sequence[str], stdin: bytes, env: Mapping[str, str], cwd: Path, timeout_s: float, etc: Path | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run `hooktui` with these arguments until it exits and both of its output streams end."""
+    """Run `hooktui` until it exits and both of its output streams end, with another `/etc` if one is given."""
     deadline = time.monotonic() + timeout_s
     out, theirs_out = os.pipe()
     err, theirs_err = os.pipe()
     with tempfile.TemporaryFile() as given:
         given.write(stdin)
         given.seek(0)
-        with started(arguments, (given.fileno(), theirs_out, theirs_err), env, cwd, timeout_s) as exit_code:
+        with started(arguments, (given.fileno(), theirs_out, theirs_err), env, cwd, timeout_s, etc) as exit_code:
             os.close(theirs_out)
             os.close(theirs_err)
             stdout, stderr = _read_all((out, err), deadline)
@@ -52,7 +53,12 @@ def run(
 
 @contextmanager
 def started(
-    arguments: Sequence[str], streams: Sequence[int], env: Mapping[str, str], cwd: Path, timeout_s: float
+    arguments: Sequence[str],
+    streams: Sequence[int],
+    env: Mapping[str, str],
+    cwd: Path,
+    timeout_s: float,
+    etc: Path | None = None,
 ) -> Iterator[Callable[[], int]]:
     """Start `hooktui` with three streams, at a terminal in a session of its own. Yields the wait for its exit code.
 
@@ -61,8 +67,8 @@ def started(
     server = _server()
     try:
         server.settimeout(timeout_s)
-        request = json.dumps({"arguments": list(arguments), "env": dict(env), "cwd": str(cwd)}).encode()
-        socket.send_fds(server, [request], list(streams))
+        request = {"arguments": list(arguments), "env": dict(env), "cwd": str(cwd), "etc": str(etc or "")}
+        socket.send_fds(server, [json.dumps(request).encode()], list(streams))
         yield lambda: int(server.recv(16))
     except BaseException:  # its answer to this request must not be taken for one to the next
         server.close()
@@ -155,11 +161,22 @@ def _stay_beside_a_worker(streams: list[int]) -> None:
 
 
 def _become_hooktui(
-    streams: Sequence[int], env: Mapping[str, str], cwd: str, arguments: Sequence[str] = (), module: str = "hooktui.__main__"
+    streams: Sequence[int],
+    env: Mapping[str, str],
+    cwd: str,
+    arguments: Sequence[str] = (),
+    module: str = "hooktui.__main__",
+    etc: str = "",
 ) -> None:
     if os.isatty(streams[0]) or not arguments:
         os.setsid()
-    become(streams, env, cwd, ["hooktui", *arguments], lambda: sys.exit(importlib.import_module(module).main()))
+    become(streams, env, cwd, ["hooktui", *arguments], lambda: _main(module, etc))
+
+
+def _main(module: str, etc: str) -> NoReturn:
+    if etc:
+        _mount_etc(etc)
+    sys.exit(importlib.import_module(module).main())
 
 
 def become(streams: Sequence[int], env: Mapping[str, str], cwd: str, argv: Sequence[str], main: Callable[[], object]) -> None:
@@ -187,6 +204,19 @@ def become(streams: Sequence[int], env: Mapping[str, str], cwd: str, argv: Seque
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code if isinstance(code, int) else 1)
+
+
+def _mount_etc(etc: str) -> None:
+    """Replace `/etc` for this process, which its owner is the root of (unshare(2), mount(2), user_namespaces(7))."""
+    import ctypes
+
+    libc, user = ctypes.CDLL(None, use_errno=True), os.getuid()
+    new_user, new_mounts, bind, recursive, private = 0x10000000, 0x20000, 0x1000, 0x4000, 0x40000
+    failed = libc.unshare(new_user | new_mounts)
+    Path("/proc/self/uid_map").write_text(f"0 {user} 1")
+    failed |= libc.mount(None, b"/", None, recursive | private, None)
+    if failed | libc.mount(os.fsencode(etc), b"/etc", None, bind, None):
+        raise OSError(ctypes.get_errno(), "no other /etc")
 
 
 if __name__ == "__main__":

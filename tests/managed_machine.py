@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,8 @@ import pytest
 
 from hooktui.config import managed as administrator
 from hooktui.core import paths
-from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, Ended, ended
+from tests import fork_server
+from tests.command_world import DEADLINE_S, CommandWorld, Ended, ended
 from tests.hosts.managed_settings import own_etc, skip_without_root
 
 DENIES = "#!/bin/sh\necho 'denied by the company' >&2\nexit 2\n"
@@ -27,12 +27,12 @@ def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class ManagedMachine(CommandWorld):
-    """Every command runs in the namespace. Skips the test where that is not permitted."""
+    """Every command is forked into a namespace of its own. Skips the test where that is not permitted."""
 
     def __init__(self, root: Path) -> None:
         skip_without_root()
         super().__init__(root)
-        self.etc, self._inside = own_etc(root, self.home)
+        self.etc, _ = own_etc(root, self.home)
         self.hooks = self.etc / "hooktui/hooks"
         self.hooks.mkdir(parents=True)
 
@@ -46,22 +46,11 @@ class ManagedMachine(CommandWorld):
         """Write the managed file."""
         (self.etc / "hooktui/managed.toml").write_text(text)
 
-    def run(self, *arguments: str, stdin: str | dict[str, Any] = "", code: int | None = 0, **env: str) -> Ended:
-        variables = [f"{name}={value}" for name, value in env.items()]  # for hooktui alone: the namespace needs its PATH
-        command = [*self._inside, "/usr/bin/env", *variables, *HOOKTUI, *arguments]
-        text = stdin if isinstance(stdin, str) else json.dumps(stdin)
-        done = subprocess.run(
-            command,
-            input=text.encode(),
-            env=self.environment,
-            cwd=self.project,
-            capture_output=True,
-            timeout=DEADLINE_S,
-            check=False,
-        )
-        result = ended(done)
-        assert code is None or result.code == code, result.stderr
-        return result
+    def _fork(self, arguments: Sequence[str], stdin: str, env: Mapping[str, str]) -> Ended:
+        environment = {**self.environment, **env}
+        return ended(fork_server.run(arguments, stdin.encode(), environment, self.project, DEADLINE_S, self.etc))
+
+    _invoke = _fork
 
     def denies(self, **env: str) -> bool:
         """Whether a tool call is denied by a managed hook."""
