@@ -109,10 +109,11 @@ class Loading:
         for number, line in enumerate(SHEBANGS):
             self.agent.hook(f"f{number}", f"#!{line.format(f=f'f{number}')}\n", scope="project")
 
-    def gaps(self) -> dict[str, list[str]]:
-        """What an approval does not cover, by the name of the file that a hook loads."""
-        hooks = self.agent.run("status", "--json").json()["hooks"]
-        return {self.file(hook, number): hook["not_covered"] for number, hook in enumerate(hooks)}
+    def approve(self) -> dict[str, list[str]]:
+        """Approve all hooks; what that does not cover, by the name of the file that a hook loads."""
+        status = self.agent.run("status", "--json").json()
+        self.agent.run("trust", "--hash", status["hash"])
+        return {self.file(hook, number): hook["not_covered"] for number, hook in enumerate(status["hooks"])}
 
     def file(self, hook: dict[str, Any], number: int) -> str:
         return hook["name"] if hook["name"] in self.names else f"f{number}"
@@ -126,9 +127,6 @@ class Loading:
         self.agent.run("run", "--host", "claude", *self.arguments, stdin=event, code=None)
         return {path.name for path in (self.agent.home / "ran").iterdir()}
 
-    def approve(self) -> None:
-        self.agent.run("trust", "--hash", self.agent.run("status", "--json").json()["hash"])
-
     def shown(self, names: set[str]) -> Sequence[str]:
         return [self.names[name] for name in sorted(names)]
 
@@ -139,9 +137,8 @@ def loading(agent: Agent, request: pytest.FixtureRequest) -> Loading:
 
 
 def test_a_form_runs_what_was_approved_and_changed_content_only_where_the_approval_named_the_gap(loading: Loading) -> None:
-    gaps = loading.gaps()
     loading.agent.configure("[trust]\nrequire_covered = true\n")
-    loading.approve()
+    gaps = loading.approve()
     loading.write(changed=True)
     assert loading.shown(loading.run()) == []
     loading.agent.configure("")
