@@ -23,9 +23,8 @@ ALTERNATE_SCREEN, LEAVES_IT = b"\x1b[?1049h", b"\x1b[?1049l"
 QUIET_S = 2  # without output: everything is painted, in however few reads
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("reads", [1, 3, 6, 12], ids="after {} reads of its output".format)
-def test_app_ends_in_good_order_at_its_first_paint(agent: Agent, reads: int, number: int) -> None:
+@pytest.mark.parametrize(("number", "reads"), zip([signal.SIGTERM, signal.SIGHUP] * 2, [1, 3, 6, 12], strict=True))
+def test_app_ends_in_good_order_at_its_first_paint(agent: Agent, number: int, reads: int) -> None:
     ours, process = _in_terminal(agent)
     shown, latest, sent = b"", time.monotonic() + DEADLINE_S, False
     while time.monotonic() < latest:
