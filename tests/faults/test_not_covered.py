@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from tests.faults.agent import Agent
 
 SCRIPT = "#!/bin/sh\ntouch ~/ran\n"
+# The commands, and the first gap of each.
 UNCOVERED = {
     "make": ("make guard", "make runs what the project's files say"),
     "npm": ("npm run guard", "npm runs what the project's files say"),
@@ -49,10 +48,12 @@ COVERED = (
 )
 
 
-def claude_hook(agent: Agent, command: str) -> None:
+def claude_hooks(agent: Agent, *commands: str) -> None:
+    """Give the project these commands as Claude hooks."""
     settings = agent.project / ".claude/settings.json"
     settings.parent.mkdir(exist_ok=True)
-    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]}}))
+    entries = [{"type": "command", "command": command} for command in commands]
+    settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": entries}]}}))
     for name, text in SCRIPTS.items():
         (agent.project / name).write_text(text)
         (agent.project / name).chmod(0o755)
@@ -66,32 +67,35 @@ def approve(agent: Agent) -> None:
 
 
 def told(agent: Agent) -> list[tuple[str, str]]:
+    """The severity of each diagnostic, and the gap that it names first."""
     found = agent.run("check", "--format", "json", code=None).json()["diagnostics"]
-    return [(one["severity"], one["message"].partition(": ")[2]) for one in found if one["code"] == "not-covered"]
+    messages = [(one["severity"], one["message"].partition(": ")[2]) for one in found if one["code"] == "not-covered"]
+    return [(severity, message.partition(" (and ")[0]) for severity, message in messages]
 
 
-@pytest.mark.parametrize(("command", "gap"), UNCOVERED.values(), ids=UNCOVERED)
-def test_what_an_approval_does_not_cover_is_told(agent: Agent, command: str, gap: str) -> None:
-    claude_hook(agent, command)
-    assert told(agent) == [], "Claude Code runs the hook, approved or not"
-    assert gap in agent.run("status", "--json").json()["hooks"][0]["not_covered"]
+def test_what_an_approval_does_not_cover_is_told(agent: Agent) -> None:
+    claude_hooks(agent, *(command for command, _ in UNCOVERED.values()))
+    gaps = [gap for _, gap in UNCOVERED.values()]
+    assert told(agent) == [], "Claude Code runs the hooks, approved or not"
+    status = agent.run("status", "--json").json()["hooks"]
+    assert [gap for gap, hook in zip(gaps, status, strict=True) if gap not in hook["not_covered"]] == []
     assert "not covered" not in agent.run("status").stdout
     agent.configure(RUN_HERE)
-    assert f"not covered by an approval: {gap}" in agent.run("status").stdout
-    ((severity, message),) = told(agent)
-    assert (severity, message.partition(" (and ")[0]) == ("warning", gap)
-    assert agent.run("list", "--json").json()[0]["problems"].count("not-covered") == 1
+    shown = agent.run("status").stdout
+    assert [gap for gap in gaps if f"not covered by an approval: {gap}" not in shown] == []
+    assert told(agent) == [("warning", gap) for gap in gaps]
+    assert [hook["problems"].count("not-covered") for hook in agent.run("list", "--json").json()] == [1] * len(gaps)
 
 
-@pytest.mark.parametrize("command", COVERED)
-def test_what_an_approval_covers_is_not_told(agent: Agent, command: str) -> None:
-    claude_hook(agent, command)
+def test_what_an_approval_covers_is_not_told(agent: Agent) -> None:
+    claude_hooks(agent, *COVERED)
     agent.configure(RUN_HERE)
+    assert len(agent.run("list", "--json").json()) == len(COVERED)
     assert told(agent) == []
 
 
 def test_the_person_who_approves_reads_it_first(agent: Agent) -> None:
-    claude_hook(agent, "make guard")
+    claude_hooks(agent, "make guard")
     shown = agent.at_terminal("trust", types="n\n").stdout
     assert "not covered: make runs what the project's files say" in shown
 
