@@ -29,24 +29,29 @@ def trapped(agent: Agent) -> Agent:
     return agent
 
 
+ISOLATED = [sys.executable, "-I", "-m", "hooktui"]
+COMMANDS = ("list", "check", "log", "status", "doctor", "--version")
+
+
 @pytest.mark.parametrize(
-    "command",
-    [[str(SCRIPT)], [sys.executable, "-I", "-m", "hooktui"], [sys.executable, "-m", "hooktui"]],
+    ("command", "also"),
+    [([str(SCRIPT)], ["list"]), (ISOLATED, ["list"]), ([sys.executable, "-m", "hooktui"], COMMANDS)],
     ids=["hooktui", "python -I -m hooktui", "python -m hooktui"],
 )
-def test_nothing_of_the_project_is_imported(trapped: Agent, command: Sequence[str]) -> None:
+def test_nothing_of_the_project_is_imported(trapped: Agent, command: Sequence[str], also: Sequence[str]) -> None:
+    """Only `python -m` begins with the current directory on Python's path."""
     assert trapped.call(command=command).code == 2  # cold: everything is loaded and compiled
     assert trapped.call(command=command).code == 2
-    for arguments in (["list"], ["check"], ["log"], ["status"], ["doctor"], ["--version"]):
+    for argument in also:
         done = subprocess.run(
-            [*command, *arguments], env=trapped.environment, cwd=trapped.project, capture_output=True, text=True, check=False
+            [*command, argument], env=trapped.environment, cwd=trapped.project, capture_output=True, text=True, check=False
         )
         assert done.returncode in (0, 1), done.stderr
         assert "Traceback" not in done.stderr
     assert [name for name in os.listdir(trapped.home) if name.startswith("imported-")] == []
 
 
-@pytest.mark.parametrize("command", [[str(SCRIPT)], [sys.executable, "-I", "-m", "hooktui"]], ids=["hooktui", "python -I"])
+@pytest.mark.parametrize("command", [[str(SCRIPT)], ISOLATED], ids=["hooktui", "python -I"])
 def test_not_even_a_module_of_our_own_name(trapped: Agent, command: Sequence[str]) -> None:
     """`python -m hooktui` cannot promise this: Python looks for the package before any of our code runs (see __main__)."""
     mark = trapped.home / "imported-hooktui"
