@@ -57,7 +57,9 @@ def test_copilot_input_is_found() -> None:
     assert event_subject.tool_input_of("cut off …") is None
 
 
-_JSON = st.recursive(st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+_JSON = st.recursive(
+    st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
+)
 
 
 @given(_JSON, st.sampled_from(["tool_input", "toolArgs", "prompt", "final_message"]))

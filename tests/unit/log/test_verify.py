@@ -126,7 +126,7 @@ def test_change_of_a_waiting_event_is_found(log: LogWorld, tmp_path: Path, chang
 
 def _record(db: str, worker: int) -> None:
     for number in range(25):
-        LogWriter(db).record(_dispatch(f"s{worker % 3}", number))
+        LogWriter(db).record(_dispatch(f"s{worker % 2}", number))
 
 
 def _dispatch(session: str, number: int) -> Dispatch:
@@ -139,13 +139,13 @@ def _dispatch(session: str, number: int) -> Dispatch:
 
 def test_concurrent_processes_write_one_chain(log: LogWorld) -> None:
     start = multiprocessing.get_context("spawn").Process
-    workers = [start(target=_record, args=(log.db, worker)) for worker in range(6)]
+    workers = [start(target=_record, args=(log.db, worker)) for worker in range(3)]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join(60)
     import_journal.take(log.db)
-    assert intact_records(log) == 150
+    assert intact_records(log) == 75
 
 
 def test_spool_entry_of_an_older_version_is_chained(log: LogWorld) -> None:

@@ -125,8 +125,8 @@ def test_redacting_any_punctuation_is_idempotent(text: str) -> None:
 
 @pytest.mark.parametrize(
     "hostile",
-    ["<password>" * 20_000, "<password a" * 20_000, "password%3D" * 20_000, '"--password",' * 20_000, 'auth":"' * 30_000,
-     '"curl","-u",' * 10_000, "</password" * 20_000, "password" + "%22" * 60_000 + "%3D"],
+    ["<password>" * 10_000, "<password a" * 10_000, "password%3D" * 10_000, '"--password",' * 10_000, 'auth":"' * 15_000,
+     '"curl","-u",' * 5_000, "</password" * 10_000, "password" + "%22" * 30_000 + "%3D"],
 )  # fmt: skip
 def test_redaction_is_fast_on_any_enclosed_text(hostile: str) -> None:
     began = time.process_time()

@@ -94,16 +94,16 @@ def handle(number, frame):
 signal.signal(signal.SIGALRM, handle)
 asyncio.run(work(1))
 recorder.flush()
-signal.setitimer(signal.ITIMER_REAL, float(sys.argv[2]), 1)
 with recorder:
     print(end=".", flush=True)
+    signal.setitimer(signal.ITIMER_REAL, float(sys.argv[2]), 1)
     while True:
         asyncio.run(work(1))
         recorder.flush()
         print(end=".", flush=True)
 """
     for number in range(5):
-        arguments = [sys.executable, "-I", "-c", AGENT + end, f"{db}{number}", str(0.3 + number / 1000)]
+        arguments = [sys.executable, "-I", "-c", AGENT + end, f"{db}{number}", str(0.05 + number / 1000)]
         done = subprocess.run(arguments, check=False, capture_output=True, timeout=30)
         assert done.returncode == 3, done.stderr
         assert count(f"{db}{number}") + len(spool.entries(f"{db}{number}")) >= len(done.stdout) > 0

@@ -297,7 +297,7 @@ def test_an_unknown_host_or_time_is_a_usage_error(world: CommandWorld) -> None:
 def test_an_import_that_is_killed_is_continued(world: CommandWorld) -> None:
     home = install(world, HOOKS)
     kept = next(home.glob("projects/*/6c*.jsonl")).read_bytes()
-    copies = 160  # 12 MB, which are stored in several transactions
+    copies = 100  # 8 MB, which are stored in several transactions
     for number in range(copies):
         session = f"6c835fd0-b179-428d-b713-{number:012}"
         copy = kept.replace(b"6c835fd0-b179-428d-b713-bd6717c73945", session.encode()).replace(
