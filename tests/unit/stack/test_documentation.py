@@ -21,6 +21,7 @@ from hooktui.stack import (
     ToolHookContext,
 )
 from tests.command_world import CommandWorld
+from tests.unit.stack.type_checking import strict_mypy
 
 pytestmark = pytest.mark.slow  # runs the examples and mypy
 
@@ -121,8 +122,7 @@ async def test_claude_agent_sdk() -> None:
 def test_examples_are_typed(tmp_path: Path) -> None:
     for number, block in enumerate(EXAMPLES.values()):
         (tmp_path / f"example_{number}.py").write_text(block)
-    command = [sys.executable, "-m", "mypy", "--strict", ".", str(ROOT / "examples/agent.py")]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300)
+    done = strict_mypy(tmp_path, ".", str(ROOT / "examples/agent.py"))
     assert done.stdout.startswith("Success"), done.stdout
 
 

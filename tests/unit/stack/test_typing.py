@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 
 import pytest
 
+from tests.unit.stack.type_checking import strict_mypy
+
 pytestmark = pytest.mark.slow  # runs mypy
 
-HEAD = """
+HEAD = """# mypy: allow-untyped-defs
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -138,8 +138,7 @@ def errors(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]
     directory = tmp_path_factory.mktemp("typing")
     (directory / "right.py").write_text(HEAD + RIGHT)
     (directory / "wrong.py").write_text(HEAD + WRONG)
-    command = [sys.executable, "-m", "mypy", "--strict", "--allow-untyped-defs", "--no-error-summary", "right.py", "wrong.py"]
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False, timeout=300)
+    done = strict_mypy(directory, "--no-error-summary", "right.py", "wrong.py")
     reported = re.findall(r"^(\w+)\.py:(\d+): error: (.*)$", done.stdout, re.MULTILINE)
     assert done.stdout.count("error:") == len(reported), done.stdout
     assert done.stderr == ""
