@@ -7,6 +7,7 @@ import os
 import pty
 import select
 import signal
+import subprocess
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -17,6 +18,7 @@ import pytest
 
 from hooktui import demo
 from hooktui.catalog import catalog
+from tests import fork_server
 from tests.command_world import DEADLINE_S, HOOKTUI, CommandWorld, wait_until
 
 pytestmark = pytest.mark.slow  # plays the whole demo
@@ -41,6 +43,20 @@ _REFUSED: Mapping[str, Mapping[str, Any]] = {
         "tool_input": {"command": "npm publish"},
     },
 }
+
+
+@pytest.fixture(autouse=True)
+def _forked_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fork what handles the events that this process plays."""
+    start = subprocess.run
+
+    def run(command: tuple[str, ...], **options: Any) -> Any:
+        if tuple(command[:4]) != HOOKTUI:
+            return start(command, **options)
+        done = fork_server.run(command[4:], options["input"].encode(), options["env"], options["cwd"], DEADLINE_S)
+        return subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    monkeypatch.setattr(subprocess, "run", run)
 
 
 @pytest.fixture
