@@ -79,18 +79,16 @@ def test_client_passes_stdin_and_arguments_on_to_the_cold_command(runner: WarmRu
     assert done.stdout.decode() == f"{[runner.launcher, 'run', '--host', 'claude', 'Stop']} an event\n"
 
 
-def test_event_is_denied_and_recorded(runner: WarmRunner, agent: Agent) -> None:
-    runner.start()
+def test_event_is_denied_and_recorded(served: WarmRunner, agent: Agent) -> None:
     agent.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n")
-    done = send(runner, agent)
+    done = send(served, agent)
     assert (done.returncode, json.loads(done.stdout)["decision"]) == (2, "deny")
     assert [report["decision"] for report in agent.recorded()] == ["deny"]
 
 
-def test_killed_client_ends_its_hooks(runner: WarmRunner, agent: Agent) -> None:
-    runner.start()
+def test_killed_client_ends_its_hooks(served: WarmRunner, agent: Agent) -> None:
     pid = slow_hook(agent)
-    client = begin(runner, agent)
+    client = begin(served, agent)
     hook = started(pid)
     client.kill()
     wait_until(lambda: not is_alive(hook))
@@ -101,10 +99,9 @@ def test_killed_client_ends_its_hooks(runner: WarmRunner, agent: Agent) -> None:
 @pytest.mark.parametrize(
     "number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT], ids=lambda number: number.name
 )
-def test_signal_ends_client_and_hooks(runner: WarmRunner, agent: Agent, number: signal.Signals) -> None:
-    runner.start()
+def test_signal_ends_client_and_hooks(served: WarmRunner, agent: Agent, number: signal.Signals) -> None:
     pid = slow_hook(agent)
-    client = begin(runner, agent)
+    client = begin(served, agent)
     hook = started(pid)
     client.send_signal(number)
     client.communicate(timeout=DEADLINE_S)
@@ -272,10 +269,9 @@ def test_long_path_of_the_socket_is_no_obstacle(tmp_path: Path, agent: Agent) ->
         assert send(runner, agent).returncode == 0
 
 
-def test_ten_events_at_once_are_all_answered(runner: WarmRunner, agent: Agent) -> None:
-    runner.start()
+def test_ten_events_at_once_are_all_answered(served: WarmRunner, agent: Agent) -> None:
     agent.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n")
-    clients = [begin(runner, agent) for _ in range(10)]
+    clients = [begin(served, agent) for _ in range(10)]
     for client in clients:
         client.communicate(timeout=DEADLINE_S)
     assert [client.returncode for client in clients] == [2] * 10
@@ -305,56 +301,50 @@ def handlers(agent: Agent, runner: WarmRunner, *events: dict[str, str]) -> list[
     return [handler(env) for env in events]
 
 
-def test_only_a_caller_with_equal_surroundings_gets_a_process_again(runner: WarmRunner, agent: Agent) -> None:
-    runner.start()
-    first, other, again = handlers(agent, runner, {}, {"SECRET": "1"}, {})
+def test_only_a_caller_with_equal_surroundings_gets_a_process_again(served: WarmRunner, agent: Agent) -> None:
+    first, other, again = handlers(agent, served, {}, {"SECRET": "1"}, {})
     assert first == again != other
 
 
-def test_a_process_handles_events_again_whose_tool_rules_hooks_out(runner: WarmRunner, agent: Agent) -> None:
-    runner.start()
+def test_a_process_handles_events_again_whose_tool_rules_hooks_out(served: WarmRunner, agent: Agent) -> None:
     seen = agent.home / "handlers"
     agent.hook("spy", f"#!/bin/sh\necho $PPID >> {seen}\n")
     for number in range(5):
         agent.hook(f"other-{number}", "#!/bin/sh\n", matcher={"tool": f"^Tool{number}$"})
 
     def handled() -> str:
-        done = runner.run([], json.dumps(agent.event()).encode(), agent.environment, agent.project)
+        done = served.run([], json.dumps(agent.event()).encode(), agent.environment, agent.project)
         assert done.returncode == 0
         return seen.read_text().split()[-1]
 
     wait_until(lambda: handled() == handled())
 
 
-def test_hooks_that_change_between_events_count(runner: WarmRunner, agent: Agent) -> None:
-    runner.start()
-    handlers(agent, runner)
+def test_hooks_that_change_between_events_count(served: WarmRunner, agent: Agent) -> None:
+    handlers(agent, served)
     agent.hook("guard", "#!/bin/sh\necho no >&2\nexit 2\n")
-    assert [send(runner, agent).returncode for _ in range(3)] == [2, 2, 2]
+    assert [send(served, agent).returncode for _ in range(3)] == [2, 2, 2]
     (agent.home / ".config/agents/hooks/guard/scripts/run").write_text("#!/bin/sh\n")
-    assert send(runner, agent).returncode == 0
+    assert send(served, agent).returncode == 0
 
 
-def test_waiting_process_keeps_no_stream_of_a_caller_open(runner: WarmRunner, agent: Agent) -> None:
-    runner.start()
-    (process,) = handlers(agent, runner, {})
+def test_waiting_process_keeps_no_stream_of_a_caller_open(served: WarmRunner, agent: Agent) -> None:
+    (process,) = handlers(agent, served, {})
     assert {os.readlink(f"/proc/{process}/fd/{fd}") for fd in range(3)} == {"/dev/null"}
 
 
-def test_hook_cannot_reach_the_client(runner: WarmRunner, agent: Agent) -> None:
-    runner.start()
-    handlers(agent, runner)
+def test_hook_cannot_reach_the_client(served: WarmRunner, agent: Agent) -> None:
+    handlers(agent, served)
     seen = agent.home / "descriptors"
     agent.hook("other", f"#!/bin/sh\nls -l /proc/self/fd > {seen}\n")
-    assert send(runner, agent).returncode == 0
+    assert send(served, agent).returncode == 0
     assert "socket" not in seen.read_text()
 
 
-def test_interrupted_process_handles_no_other_event(runner: WarmRunner, agent: Agent) -> None:
-    runner.start()
-    (process,) = handlers(agent, runner, {})
+def test_interrupted_process_handles_no_other_event(served: WarmRunner, agent: Agent) -> None:
+    (process,) = handlers(agent, served, {})
     pid = slow_hook(agent)
-    client = begin(runner, agent)
+    client = begin(served, agent)
     started(pid)
     client.terminate()
     client.communicate(timeout=DEADLINE_S)

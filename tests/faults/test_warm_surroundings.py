@@ -16,10 +16,9 @@ from tests.faults.agent import Agent
 from tests.warm_runner import COLD, WarmRunner, send
 
 
-def test_nothing_of_one_event_reaches_another(runner: WarmRunner, agent: Agent, tmp_path: Path) -> None:
+def test_nothing_of_one_event_reaches_another(served: WarmRunner, agent: Agent, tmp_path: Path) -> None:
     seen = tmp_path / "seen"
     agent.hook("spy", f"#!/bin/sh\n{{ pwd; umask; ulimit -n; echo $MINE-$THEIRS; ls /proc/self/fd; }} > {seen}\n")
-    runner.start()
 
     def surroundings(cold: bool, **env: str) -> str:
         def in_child() -> None:
@@ -29,7 +28,7 @@ def test_nothing_of_one_event_reaches_another(runner: WarmRunner, agent: Agent, 
         if cold:
             agent.call(env=env, in_child=in_child)
         else:
-            assert send(runner, agent, env=env, in_child=in_child).returncode == 0
+            assert send(served, agent, env=env, in_child=in_child).returncode == 0
         return seen.read_text()
 
     mine, theirs = surroundings(False, MINE="1"), surroundings(False, THEIRS="2")
@@ -40,15 +39,14 @@ def test_nothing_of_one_event_reaches_another(runner: WarmRunner, agent: Agent, 
 
 @pytest.mark.parametrize("locale", [{}, {"LC_ALL": "C"}, {"LANG": "C.UTF-8"}, {"LANG": "xx_YY.UTF-8"}], ids=str)
 def test_hooks_get_the_environment_of_the_cold_runner(
-    runner: WarmRunner, agent: Agent, tmp_path: Path, locale: dict[str, str]
+    served: WarmRunner, agent: Agent, tmp_path: Path, locale: dict[str, str]
 ) -> None:
     seen = tmp_path / "seen"
     agent.hook("spy", f"#!{sys.executable} -I\nimport os\nopen({str(seen)!r}, 'w').write(repr(sorted(os.environ.items())))\n")
-    runner.start()
-    base = {"HOME": str(agent.home), "PATH": os.environ["PATH"], "XDG_RUNTIME_DIR": str(runner.runtime), **locale}
+    base = {"HOME": str(agent.home), "PATH": os.environ["PATH"], "XDG_RUNTIME_DIR": str(served.runtime), **locale}
     agent.call(command=HOOKTUI, env={"LANG": None, "TERM": None, **base})
     cold = seen.read_text()
-    assert runner.run(["--json"], json.dumps(agent.event()).encode(), base, agent.project).returncode == 0
+    assert served.run(["--json"], json.dumps(agent.event()).encode(), base, agent.project).returncode == 0
     assert without_ids(seen.read_text()) == without_ids(cold)
 
 
@@ -69,10 +67,9 @@ def test_client_with_a_higher_limit_than_the_server_is_handled_cold(runner: Warm
     assert send(runner, agent).returncode == COLD
 
 
-def test_sandboxed_client_is_handled_in_its_sandbox(runner: WarmRunner, agent: Agent) -> None:
-    runner.start()
-    command = ("setpriv", "--no-new-privs", *runner.command("--json"))
-    env = {**agent.environment, "XDG_RUNTIME_DIR": str(runner.runtime)}
+def test_sandboxed_client_is_handled_in_its_sandbox(served: WarmRunner, agent: Agent) -> None:
+    command = ("setpriv", "--no-new-privs", *served.command("--json"))
+    env = {**agent.environment, "XDG_RUNTIME_DIR": str(served.runtime)}
     try:
         done = subprocess.run(command, input=b"{}", env=env, capture_output=True, timeout=DEADLINE_S, check=False)
     except FileNotFoundError:
@@ -80,6 +77,5 @@ def test_sandboxed_client_is_handled_in_its_sandbox(runner: WarmRunner, agent: A
     assert done.returncode == COLD
 
 
-def test_closed_stream_is_handled_cold(runner: WarmRunner, agent: Agent) -> None:
-    runner.start()
-    assert send(runner, agent, in_child=lambda: os.close(2)).returncode == COLD
+def test_closed_stream_is_handled_cold(served: WarmRunner, agent: Agent) -> None:
+    assert send(served, agent, in_child=lambda: os.close(2)).returncode == COLD
