@@ -122,11 +122,11 @@ def test_project_cannot_inject_modules(world: CommandWorld) -> None:
     world.run("log")
 
 
-def test_shell_completion_knows_commands_and_options(world: CommandWorld) -> None:
-    commands = world.spawn(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS="hooktui tr").stdout
-    assert commands.split() == ["plain,try", "plain,trust"]
-    options = world.spawn(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS="hooktui log --fol").stdout
-    assert options.split() == ["plain,--follow"]
+def test_shell_completion_knows_commands_options_and_choices(world: CommandWorld) -> None:
+    completions = {"tr": ["try", "trust"], "log --fol": ["--follow"], "new --from block-d": ["block-dangerous"]}
+    for words, completed in completions.items():
+        shown = world.spawn(_HOOKTUI_COMPLETE="bash_complete", COMP_WORDS=f"hooktui {words}").stdout
+        assert shown.split() == [f"plain,{word}" for word in completed]
 
 
 def test_closed_output_pipe_is_not_an_error(world: CommandWorld) -> None:
