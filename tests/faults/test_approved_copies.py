@@ -32,10 +32,6 @@ while os.getppid() == PARENT:
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="swaps two names in one step")
 
 
-def approve(agent: Agent) -> None:
-    agent.run("trust", "--hash", agent.run("status", "--json").json()["hash"])
-
-
 @contextmanager
 def swapping(path: Path, other: Path) -> Iterator[None]:
     """Exchange two files all the time."""
@@ -54,7 +50,7 @@ def theirs(agent: Agent) -> Path:
     """A project's hook, approved."""
     directory = agent.hook("theirs", GOOD, scope="project")
     (directory / "scripts/words").write_text("WORD=good\n")
-    approve(agent)
+    agent.approve()
     return directory
 
 
@@ -121,7 +117,7 @@ def test_the_copy_of_what_is_no_longer_approved_is_removed(agent: Agent, theirs:
     agent.fire()
     (before,) = copies(agent)
     (theirs / "scripts/words").write_text("WORD=better\n")
-    approve(agent)
+    agent.approve()
     agent.fire()
     (after,) = copies(agent)
     assert after != before
@@ -141,7 +137,7 @@ def test_a_copy_that_has_gone_is_made_again(agent: Agent, theirs: Path) -> None:
 def test_a_hook_in_python_finds_the_module_beside_it(agent: Agent) -> None:
     directory = agent.hook("python", f"#!{sys.executable}\nimport words\nprint(words.ANSWER)\n", scope="project")
     (directory / "scripts/words.py").write_text(f"ANSWER = {json.dumps(json.dumps({'decision': 'deny', 'reason': 'x'}))}\n")
-    approve(agent)
+    agent.approve()
     for _ in range(2):
         (run,) = agent.fire()["hooks"]
         assert (run["state"], run["decision"]) == ("ok", "deny")
@@ -153,7 +149,7 @@ def test_links_inside_a_hook_stay_links(agent: Agent) -> None:
     (directory / "v1/words").write_text("read")
     (directory / "now").symlink_to("v1")
     (directory / "v1/up").symlink_to("..")
-    approve(agent)
+    agent.approve()
     assert agent.fire()["reason"] == "read"
 
 
@@ -173,13 +169,13 @@ CLIMBING = (
 def test_a_script_that_reads_above_its_hook_runs_in_place(agent: Agent, script: str) -> None:
     agent.hook("climber", f"#!/bin/sh\n{script}\n", scope="project")
     (agent.project / "words").write_text("found")
-    approve(agent)
+    agent.approve()
     assert [agent.fire()["reason"] for _ in range(2)] == ["found", "found"]
 
 
 def test_a_state_directory_that_cannot_be_written_disarms_no_approved_guard(agent: Agent) -> None:
     agent.hook("guard", "#!/bin/sh\nexit 2\n", scope="project")
-    approve(agent)
+    agent.approve()
     approved = agent.home / ".local/state/hooktui/approved"
     for path in (approved, *approved.rglob("*")):
         path.chmod(0o700)
@@ -251,7 +247,7 @@ LITERAL = {
 def test_an_entry_works_as_before_and_its_changes_are_noticed(agent: Agent, command: str, texts: dict[str, str]) -> None:
     written = [write(agent, name, text) for name, text in texts.items()]
     claude_hook(agent, command)
-    approve(agent)
+    agent.approve()
     assert agent.run("status", "--json").json()["hooks"][0]["covers"] == sorted(texts)
     for _ in range(2):
         run = claude_run(agent)
@@ -271,7 +267,7 @@ def test_a_relative_command_is_that_of_the_project_wherever_the_agent_is(agent: 
     write(agent, "sub/guard.sh", "#!/bin/sh\ntouch ~/evil\n")
     write(agent, "sub/guard.py", "import pathlib; pathlib.Path.home().joinpath('evil').touch()\n")
     claude_hook(agent, command)
-    approve(agent)
+    agent.approve()
     assert claude_run(agent, agent.project / "sub")["reason"] == "good"
     assert not (agent.home / "evil").exists()
 
@@ -281,7 +277,7 @@ def test_a_hook_runs_where_the_agent_is_unless_it_names_files_of_the_project(age
     write(agent, "where.sh", '#!/bin/sh\necho "$PWD $CLAUDE_PROJECT_DIR" >&2\nexit 2\n')
     (agent.project / "sub").mkdir()
     claude_hook(agent, command)
-    approve(agent)
+    agent.approve()
     assert claude_run(agent, agent.project / "sub")["reason"] == f"{agent.project / place} {agent.project}"
 
 
@@ -315,7 +311,7 @@ sys.exit(2)
 def test_a_python_script_that_writes_beside_itself_stays_approved(agent: Agent, script: str) -> None:
     write(agent, "tools/guard.py", script)
     claude_hook(agent, f'{sys.executable} "$CLAUDE_PROJECT_DIR"/tools/guard.py')
-    approve(agent)
+    agent.approve()
     for _ in range(2):
         run = claude_run(agent)
         assert (run["state"], run["decision"]) == ("ok", "deny")
@@ -329,7 +325,7 @@ def test_a_script_that_needs_its_place_runs_there(agent: Agent, script: str) -> 
     write(agent, "tools/guard.sh", script)
     write(agent, "tools/words", "x")
     claude_hook(agent, '"$CLAUDE_PROJECT_DIR"/tools/guard.sh')
-    approve(agent)
+    agent.approve()
     for _ in range(2):
         run = claude_run(agent)
         assert (run["state"], run["decision"]) == ("ok", "deny")
@@ -346,6 +342,6 @@ def test_an_approval_covers_the_list_that_a_guard_reads_where_its_host_keeps_hoo
     event = "BeforeTool" if host == "gemini" else "PreToolUse"
     entry = {"matcher": "*", "hooks": [{"type": "command", "command": f"{directory}/hooks/guard.sh"}]}
     write(agent, f"{directory}/settings.json", json.dumps({"hooks": {event: [entry]}}))
-    approve(agent)
+    agent.approve()
     write(agent, f"{directory}/hooks/deny.txt", "nothing\n")
     assert [hook["trust"] for hook in agent.run("status", "--json").json()["hooks"]] == ["changed"]

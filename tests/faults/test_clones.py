@@ -27,10 +27,6 @@ def claude_hooks(agent: Agent, *matchers: str) -> None:
     settings.write_text(json.dumps({"hooks": {"PreToolUse": groups}}))
 
 
-def approve(agent: Agent) -> None:
-    agent.run("trust", "--hash", agent.run("status", "--json").json()["hash"])
-
-
 def test_matchers_of_unapproved_hooks_are_not_evaluated(agent: Agent) -> None:
     agent.hook("guard", DENY)
     claude_hooks(agent, *[f"{EXPLODING}|{number}" for number in range(300)], "Other")
@@ -41,7 +37,7 @@ def test_matchers_of_unapproved_hooks_are_not_evaluated(agent: Agent) -> None:
 
 def test_the_matcher_of_a_hook_that_has_changed_since_its_approval_is_not_evaluated(agent: Agent) -> None:
     directory = agent.hook("theirs", scope="project", matcher={"tool": "Shell"})
-    approve(agent)
+    agent.approve()
     (run,) = agent.report(agent.event(tool_name="Other")).json()["hooks"]
     assert run["skip"] == "tool-mismatch"
     (directory / "scripts/run").write_text("#!/bin/sh\n:\n")
@@ -137,7 +133,7 @@ def test_the_scripts_of_an_approved_hook_are_covered_among_many_others(agent: Ag
     (agent.project / ".claude/lib.sh").write_text("touch ran\n")
     good = {"type": "command", "command": "sh good.sh"}
     settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [good]}]}}))
-    approve(agent)
+    agent.approve()
     others = [{"type": "command", "command": f"true {number} # {'x' * 1000}"} for number in range(500)]  # more than is read
     settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [*others, good]}]}}))
     runs = agent.report(None, *CLAUDE).json()["hooks"]

@@ -90,7 +90,7 @@ spec:
           exit 2
 """
     )
-    agent.run("trust", "--hash", agent.run("status", "--json").json()["hash"])
+    agent.approve()
     event = {"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": str(agent.project), "tool_name": "Bash"}
     with read_only(agent.home):
         done = agent.report({**event, "agent_name": "a"}, "--host", "azure", "--format", "azure")

@@ -45,7 +45,7 @@ def theirs(agent: Agent) -> Path:
     """A project's hook, approved, and a guard of the user."""
     agent.hook("guard", DENY, priority=1)
     directory = agent.hook("theirs", "#!/bin/sh\ntouch ran\n", scope="project")
-    agent.run("trust", "--hash", agent.run("status", "--json").json()["hash"])
+    agent.approve()
     return directory
 
 

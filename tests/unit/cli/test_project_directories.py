@@ -24,12 +24,8 @@ def repository(world: CommandWorld) -> CommandWorld:
     world.hook("guard", DENIES, scope="project")
     git(world.project, "add", ".")
     git(world.project, "commit", "-q", "-m", "guard")
-    approve(world)
+    world.approve()
     return world
-
-
-def approve(world: CommandWorld) -> None:
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
 
 
 def call_in(world: CommandWorld, directory: Path) -> tuple[str, str]:
@@ -75,7 +71,7 @@ def test_approving_in_a_worktree_keeps_the_approval_of_the_main_checkout(reposit
     top, linked = repository.project, repository.project.parent / "linked"
     (linked / ".agents/hooks/guard/scripts/run").write_text(DENIES.replace("no", "never"))
     repository.project = linked
-    approve(repository)
+    repository.approve()
     assert [call_in(repository, place)[0] for place in (top, linked)] == ["deny", "deny"]
 
 

@@ -44,7 +44,7 @@ def test_a_host_that_shows_no_messages_gets_none(world: CommandWorld) -> None:
 
 def test_a_changed_guard_is_reported_as_changed(world: CommandWorld) -> None:
     directory = world.hook("ours", DENIES, scope="project")
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    world.approve()
     (directory / "scripts/run").write_text(DENIES + "\n")
     assert "ours did not run: changed since its approval" in call(world).stdout
 

@@ -52,7 +52,7 @@ def test_status_tells_hooks_of_one_name_apart_by_host_and_file(world: CommandWor
 def test_the_hash_of_status_approves_all_hooks(world: CommandWorld) -> None:
     world.hook("ours", MARK, scope="project")
     world.hook("others", scope="project")
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    world.approve()
     assert _states(world) == {"ours": "trusted", "others": "trusted"}
     assert _ran(world)
 
@@ -111,7 +111,7 @@ def test_link_is_shown_with_its_target(world: CommandWorld) -> None:
 
 def test_trust_shows_the_lines_changed_since_the_approval(world: CommandWorld) -> None:
     directory = world.hook("ours", scope="project")
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    world.approve()
     (directory / "scripts/run").write_text(MARK)
     shown = world.at_terminal("trust", types="n\n", NO_COLOR="1").stdout
     assert "scripts/run, executable, changed since you approved it" in shown
@@ -131,7 +131,7 @@ def test_the_text_of_an_entry_is_shown_before_the_question(world: CommandWorld) 
 def test_untrust_revokes_the_approval(world: CommandWorld) -> None:
     world.hook("ours", MARK, scope="project")
     world.hook("others", scope="project")
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    world.approve()
     assert "ours" in world.run("untrust", "--hook", "ours").stdout
     assert _states(world) == {"ours": "untrusted", "others": "trusted"}
     assert not _ran(world)
@@ -152,7 +152,7 @@ def test_entry_stays_approved_when_another_is_inserted_above_it(world: CommandWo
     settings.parent.mkdir()
     guard, other = ({"type": "command", "command": command} for command in ("./guard.sh", "./other.sh"))
     settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [guard]}]}}))
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    world.approve()
     settings.write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [other, guard]}]}}))
     hooks = world.run("status", "--json").json()["hooks"]
     assert {hook["label"]: hook["trust"] for hook in hooks} == {"other.sh": "untrusted", "guard.sh": "trusted"}

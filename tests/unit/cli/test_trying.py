@@ -136,7 +136,7 @@ def test_an_unapproved_hook_is_not_run(world: CommandWorld) -> None:
 def test_overridden_hook_is_tried_by_its_id(world: CommandWorld) -> None:
     world.hook("same", "#!/bin/sh\nexit 2\n")
     world.hook("same", scope="project")
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    world.approve()
     assert world.run("try", "same", "--json").json()["hooks"][0]["scope"] == "project"
     replaced = world.run("try", "agenthooks:user:same", "--json").json()
     assert (replaced["hooks"][0]["scope"], replaced["decision"]) == ("user", "deny")
@@ -274,7 +274,7 @@ def _with_other_formats(world: CommandWorld) -> CommandWorld:
         path = world.project / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(content))
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    world.approve()
     return world
 
 

@@ -131,7 +131,7 @@ def test_past_of_a_transcript_is_compared_with_the_hooks_own_denials(world: Comm
     transcript.denied(transcript.call("git push -f"), '"$CLAUDE_PROJECT_DIR"/scan.sh', "no")
     transcript.result(transcript.call("ls"))
     world.run("import", "--since", "all")
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    world.approve()
     found = world.run("try", "guard.sh", "--past", "--json").json()
     assert (found["events"], found["matched"], found["changed"], found["decisions"]) == (3, 3, 2, {"deny": 3})
     assert {sample["input"]: (sample["was"], sample["now"], sample["denied_by"]) for sample in found["samples"]} == {
@@ -140,5 +140,5 @@ def test_past_of_a_transcript_is_compared_with_the_hooks_own_denials(world: Comm
         "ls": ("none", "deny", []),
     }
     settings.write_text(settings.read_text().replace("Bash", "Bash|Write"))  # another matcher, another id
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    world.approve()
     assert world.run("try", "guard.sh", "--past", "--json").json()["samples"] == found["samples"]

@@ -38,10 +38,6 @@ def entry(world: CommandWorld, command: str, file: str = ".claude/settings.json"
     path.write_text(json.dumps({"hooks": {event: [group]}}))
 
 
-def approve(world: CommandWorld) -> None:
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
-
-
 def report_of(world: CommandWorld, *arguments: str, code: int | None = 0) -> dict[str, Any]:
     """The report of `hooktui test --json`."""
     report = world.run("test", "--json", *arguments, code=code).json()

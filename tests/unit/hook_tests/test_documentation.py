@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from tests.command_world import CommandWorld
-from tests.unit.hook_tests.examples_world import DENIES, approve, guard
+from tests.unit.hook_tests.examples_world import DENIES, guard
 
 pytestmark = pytest.mark.slow  # runs hooks
 
@@ -29,7 +29,7 @@ def project(world: CommandWorld) -> CommandWorld:
 
 
 def test_the_examples_pass_and_prove_the_guard(project: CommandWorld) -> None:
-    approve(project)
+    project.approve()
     for command in re.findall(r"^hooktui (.*?) +#", PAGE, re.MULTILINE):
         assert "passed" in project.run(*command.split()).stdout
 
@@ -42,7 +42,7 @@ def test_the_steps_of_the_workflow_run(project: CommandWorld) -> None:
 
 
 def test_the_hooks_of_pre_commit_are_commands(project: CommandWorld) -> None:
-    approve(project)
+    project.approve()
     for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text()):
         program, *arguments = hook["entry"].split()
         assert program == "hooktui"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_world import CommandWorld, wait_until
-from tests.unit.hook_tests.examples_world import DENIES, FORCE, approve, below, entry, guard, leftovers, report_of, why, write
+from tests.unit.hook_tests.examples_world import DENIES, FORCE, below, entry, guard, leftovers, report_of, why, write
 
 pytestmark = pytest.mark.slow  # runs hooks
 
@@ -34,7 +34,7 @@ def test_a_hook_without_approval_fails_the_examples_that_reach_it(world: Command
     assert [test["why"] for test in report["tests"]] == [["no-force-push: not approved"], []]
     assert "--trust" in world.run("test", code=1).stdout
     assert world.run("status", "--json").json()["hooks"][0]["trust"] == "untrusted", "a test stores no approval"
-    approve(world)
+    world.approve()
     write(world, {**FORCE, "expect": {"decision": "deny"}})
     report_of(world)
     (world.project / ".agents/hooks/no-force-push/scripts/run").write_text(DENIES + "# changed\n")
@@ -76,7 +76,7 @@ def test_a_hosts_own_hooks_see_the_input_that_a_hook_md_has_not_rewritten(world:
 def test_a_hook_whose_approval_has_gaps_does_not_run_for_a_person_who_refuses_that(world: CommandWorld) -> None:
     guard(world, script='#!/bin/sh\ncat > /dev/null\n. "$UNKNOWN/more.sh"\nexit 2\n')
     write(world, {**FORCE, "expect": {"state": "failed"}})
-    approve(world)
+    world.approve()
     report_of(world, code=None)
     world.configure("[trust]\nrequire_covered = true\n")
     assert "not covered by its approval" in why(world)
@@ -142,7 +142,7 @@ def test_a_copy_holds_the_hook_to_the_copy_even_if_it_names_the_project(world: C
     script.chmod(0o755)
     entry(world, f"{script} --of {world.project}/sub", ".claude/settings.local.json")
     write(world, {"host": "claude", "tool": "Bash", "input": {"command": "ls"}, "expect": {"state": "ok"}})
-    approve(world)
+    world.approve()
     before = below(world.project)
     report_of(world, code=0)
     assert below(world.project) == before
@@ -247,7 +247,7 @@ def test_the_examples_of_a_worktree_run_with_the_approval_of_its_repository(worl
     git(world.project, "init", "-q")
     git(world.project, "add", "--all")
     git(world.project, "commit", "-qm", "all")
-    approve(world)
+    world.approve()
     git(world.project, "worktree", "add", "-q", str(world.home / "side"))
     report_of(world, str(world.home / "side"))
 

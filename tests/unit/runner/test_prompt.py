@@ -32,7 +32,7 @@ def azure(world: CommandWorld, *hooks: dict[str, Any]) -> None:
     """An Azure agent with prompt hooks on Stop, approved."""
     agent = {"kind": "ExtendedAgent", "metadata": {"name": "a"}, "spec": {"hooks": {"Stop": list(hooks)}}}
     (world.project / "agent.yaml").write_text(json.dumps(agent))
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    world.approve()
 
 
 def fire(world: CommandWorld, session: str = "s", **env: str) -> dict[str, Any]:

@@ -149,7 +149,7 @@ async def test_project_hook_needs_approval_and_its_skip_is_logged(
     for _ in range(2):
         assert (await disk.process(BEFORE, act)).is_proceed
     assert [line for line in caplog.messages if "theirs did not run: not approved (untrusted)" in line] == caplog.messages[:1]
-    world.run("trust", "--hash", world.run("status", "--json").json()["hash"])
+    world.approve()
     assert (await disk.process(BEFORE, act)).is_blocked
 
 

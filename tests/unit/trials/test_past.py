@@ -133,7 +133,7 @@ async def test_another_input_or_context_is_a_change_of_its_own(here: CommandWorl
 async def test_a_users_hook_is_tried_on_the_past_of_all_projects_and_earlier_tries_do_not_count(here: CommandWorld) -> None:
     here.hook("guard", NO_PUSH)
     here.hook("ours", NO_PUSH, scope="project")
-    here.run("trust", "--hash", here.run("status", "--json").json()["hash"])
+    here.approve()
     log = happened(here, *COMMANDS)
     log.add(payload={"event_type": "pre-tool-call", "tool_name": "Shell"}, project="/home/dev/other")
     happened(here, "git push", synthetic=True, at=2_000_000_000.0)
