@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _LOOK_UPS = ("AUTOUPDATE", "MODELS_FETCH", "DEFAULT_PLUGINS", "LSP_DOWNLOAD")
 _OFFLINE = "http://127.0.0.1:9"  # where nothing listens: what opencode looks up elsewhere fails at once
+# What a person's second session finds: without it each one starts npm's installer, for seconds.
+_INSTALLED = {"packages": {"": {"dependencies": {"@opencode-ai/plugin": "1"}}}}
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy")
 
 
@@ -38,6 +40,9 @@ class OpencodeWorld(AgentWorld):
         directory = Path(self.environment.get("XDG_CONFIG_HOME", self.home / ".config")) / "opencode"
         directory.mkdir(parents=True, exist_ok=True)
         (directory / "opencode.json").write_text(json.dumps(config))
+        for place in filter(Path.is_dir, (directory, self.project / ".opencode")):
+            (place / "node_modules").mkdir(exist_ok=True)
+            (place / "package-lock.json").write_text(json.dumps(_INSTALLED))
         variables = {f"OPENCODE_DISABLE_{what}": "1" for what in _LOOK_UPS}
         variables |= dict.fromkeys(_PROXIES, _OFFLINE) | {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
         return (self.program.path, "run", "--title", "a test", prompt), variables | {"npm_config_offline": "true"}
