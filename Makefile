@@ -154,7 +154,7 @@ $(HOSTS)/copilot-%:
 	HOME=$(CURDIR)/$@.draft/home XDG_CACHE_HOME=$(CURDIR)/$@.draft/unpacked $@.draft/node_modules/.bin/copilot --version
 	mv $@.draft $@
 
-# Kimi Code needs a newer Node than many machines have, and brings none.
+# Kimi Code and Qwen Code need a newer Node than many machines have, and bring none: the tests run both in this one.
 $(HOSTS)/kimi-newest: EXTRA := $(NODE_FOR_KIMI)
 $(HOSTS)/%-newest:
 	rm -rf $@.draft

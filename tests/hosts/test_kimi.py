@@ -134,8 +134,7 @@ def test_a_hook_that_is_turned_off_does_not_run(kimi: KimiWorld) -> None:
 def test_kimi_keeps_what_is_off_when_it_writes_the_file(kimi: KimiWorld) -> None:
     provider = '[providers.p]\ntype = "openai"\nbase_url = "http://127.0.0.1:1"\napi_key = "none"\n'
     kimi.configure(provider + entry(event="Stop", command="mine").replace("[[hooks]]", "[[hooks_off]]"))
-    node, program, *_ = kimi.launch("", "")[0]
-    subprocess.run([node, program, "provider", "remove", "p"], env=kimi.environment, check=True, capture_output=True)
+    subprocess.run([kimi.program.path, "provider", "remove", "p"], env=kimi.environment, check=True, capture_output=True)
     assert tomllib.loads(kimi.config.read_text())["hooks_off"] == [{"event": "Stop", "command": "mine"}]
     assert "provider" not in kimi.config.read_text()
 
