@@ -7,6 +7,9 @@ import re
 import subprocess
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from tests.hosts import programs
 from tests.hosts.agent_session import play
 from tests.hosts.agent_world import AgentWorld
 from tests.hosts.protocols import Messages
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 _QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
 _NEW_ANSWERS = (2, 1, 300)
+# For what differs between versions, or is said of both.
+IN_BOTH_VERSIONS = pytest.mark.parametrize("world", [programs.PINNED, programs.NEWEST], indirect=True)
 
 
 class ClaudeWorld(AgentWorld):

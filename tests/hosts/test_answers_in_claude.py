@@ -9,7 +9,7 @@ import pytest
 
 from tests.command_world import wait_until
 from tests.conformance.seen_in_claude import PROJECT
-from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.claude_code import IN_BOTH_VERSIONS, ClaudeWorld
 from tests.hosts.hook_scripts import DENIES, REASON, answering, command
 from tests.hosts.scripted_model import bash, say, use
 
@@ -24,6 +24,7 @@ def own(world: ClaudeWorld, entry: dict[str, Any], matcher: str = "Bash") -> Non
     world.run("connect", "claude", "--scope", "project", "--observe", "--yes")
 
 
+@IN_BOTH_VERSIONS
 @pytest.mark.parametrize(
     "entry",
     [{"command": "cat >/dev/null; exit 1"}, {"command": "/nowhere/guard"}, {"command": "sleep 20", "timeout": 1}],
@@ -68,6 +69,7 @@ def test_keys_of_the_newest_version_lose_nothing_and_are_known(world: ClaudeWorl
     assert {item["code"] for item in diagnostics} <= {"untrusted", "no-hook-file"}
 
 
+@IN_BOTH_VERSIONS
 def test_a_stop_before_a_tool_denies_it_and_stops_the_agent(world: ClaudeWorld) -> None:
     world.configure('[run]\nformats = ["agenthooks", "vscode"]\n')
     stop = {"type": "command", "command": command({"continue": False, "stopReason": REASON})}
@@ -137,10 +139,10 @@ def test_an_if_for_edits_is_for_no_other_tool(world: ClaudeWorld) -> None:
 
 
 @pytest.mark.parametrize("command", ["exit 2", """echo '{"decision": "block", "reason": "no"}'"""])
-def test_a_skills_shell_command_is_denied(newest_claude: ClaudeWorld, command: str) -> None:
-    newest_claude.settings(".claude/commands/hi.md").write_text("---\nallowed-tools: Bash(*)\n---\n!`touch ran.txt`\n")
+def test_a_skills_shell_command_is_denied(world: ClaudeWorld, command: str) -> None:
+    world.settings(".claude/commands/hi.md").write_text("---\nallowed-tools: Bash(*)\n---\n!`touch ran.txt`\n")
     entry = {"matcher": "Bash", "hooks": [{"type": "command", "if": "Bash(touch *)", "command": command}]}
-    newest_claude.settings(PROJECT).write_text(json.dumps({"hooks": {"PreSkillShellCommand": [entry]}}))
-    assert newest_claude.run("check", "--format", "json").json()["diagnostics"] == []
-    newest_claude.session(say("all done"), prompt="/hi")
-    assert not newest_claude.marker.exists()
+    world.settings(PROJECT).write_text(json.dumps({"hooks": {"PreSkillShellCommand": [entry]}}))
+    assert world.run("check", "--format", "json").json()["diagnostics"] == []
+    world.session(say("all done"), prompt="/hi")
+    assert not world.marker.exists()

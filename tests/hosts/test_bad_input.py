@@ -39,7 +39,7 @@ def reported(agent: AgentWorld) -> tuple[bool, ...]:
 @pytest.mark.parametrize(("name", "mistake"), [(name, mistake) for name, mistakes in SESSIONS.items() for mistake in mistakes])
 def test_what_runs_beside_a_mistake(request: pytest.FixtureRequest, name: str, mistake: str) -> None:
     place = PLACES[name]
-    agent: AgentWorld = request.getfixturevalue("newest_claude" if name == "claude" else place.host)
+    agent: AgentWorld = request.getfixturevalue(place.host)
     place.write(MISTAKES[mistake](place), agent.home, agent.project)
     expected = reported(agent)
     trusting = ("--dangerously-bypass-hook-trust",) if place.host == "codex" else ()

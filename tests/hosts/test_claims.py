@@ -31,11 +31,7 @@ _IGNORED = ("host-misses-block", "host-rejects-output", "weak-exit")
 @pytest.fixture(params=_PROGRAMS)
 def agent(request: pytest.FixtureRequest) -> AgentWorld:
     """A home and a project with each program."""
-    return world(request, request.param)
-
-
-def world(request: pytest.FixtureRequest, name: str) -> AgentWorld:
-    found: AgentWorld = request.getfixturevalue("newest_claude" if name == "claude" else name)
+    found: AgentWorld = request.getfixturevalue(request.param)
     return found
 
 
@@ -177,9 +173,8 @@ def test_a_block_at_a_stop_that_is_reported_blocks_nothing(agent: AgentWorld, wa
     assert fired(agent) == ["stop"]
 
 
-@pytest.mark.parametrize("name", ["codex", "droid", "gemini"])
-def test_a_gate_that_always_blocks_never_lets_the_agent_stop(request: pytest.FixtureRequest, name: str) -> None:
-    agent = world(request, name)
+@pytest.mark.parametrize("agent", ["codex", "droid", "gemini"], indirect=True)
+def test_a_gate_that_always_blocks_never_lets_the_agent_stop(agent: AgentWorld) -> None:
     write(agent, Hook("echo no >&2; exit 2", event=place_of(agent).other))
     assert "the agent never stops" in messages(agent, "denies-everything")[0]
     assert run(agent, inside=("timeout", "30")).turns > 10
@@ -201,24 +196,24 @@ def test_gemini_ends_a_hook_with_a_timeout_of_0_at_once(gemini: GeminiWorld) -> 
     assert (gemini.project / "zero.ran").exists()
 
 
-def test_claude_finds_no_script_by_a_relative_path_once_the_agent_changed_directory(newest_claude: ClaudeWorld) -> None:
-    (newest_claude.project / "sub").mkdir()
-    script = newest_claude.project / "hooks/deny.sh"
+def test_claude_finds_no_script_by_a_relative_path_once_the_agent_changed_directory(world: ClaudeWorld) -> None:
+    (world.project / "sub").mkdir()
+    script = world.project / "hooks/deny.sh"
     script.parent.mkdir()
     script.write_text(f"echo '{REASON}' >&2\nexit 2\n")
-    write(newest_claude, Hook("bash hooks/deny.sh", "Bash"))
-    assert messages(newest_claude, "relative-path")
-    write(newest_claude, Hook("[ -e sub ] || bash hooks/deny.sh", "Bash"))  # lets the first call pass
-    newest_claude.session(bash("cd sub"), bash("touch moved.ran"), say("all done"))
-    assert (newest_claude.project / "sub/moved.ran").exists()
+    write(world, Hook("bash hooks/deny.sh", "Bash"))
+    assert messages(world, "relative-path")
+    write(world, Hook("[ -e sub ] || bash hooks/deny.sh", "Bash"))  # lets the first call pass
+    world.session(bash("cd sub"), bash("touch moved.ran"), say("all done"))
+    assert (world.project / "sub/moved.ran").exists()
 
 
-def test_claude_never_runs_an_entry_with_a_condition_at_a_stop(newest_claude: ClaudeWorld) -> None:
+def test_claude_never_runs_an_entry_with_a_condition_at_a_stop(world: ClaudeWorld) -> None:
     at_stop = [Hook(noting("plain"), event="Stop"), Hook(noting("condition"), event="Stop", values={"if": "Bash(*)"})]
-    write(newest_claude, *at_stop)
-    assert messages(newest_claude, "never-fires")
-    run(newest_claude)
-    assert fired(newest_claude) == ["plain"]
+    write(world, *at_stop)
+    assert messages(world, "never-fires")
+    run(world)
+    assert fired(world) == ["plain"]
 
 
 def test_copilot_runs_a_program_of_claudes_file_without_its_arguments(copilot: CopilotWorld) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conformance.seen_in_claude import LOCAL, PROJECT, USER
-from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.claude_code import IN_BOTH_VERSIONS, ClaudeWorld
 from tests.hosts.hook_scripts import DENIES, REASON
 from tests.hosts.managed_settings import namespace
 
@@ -127,6 +127,7 @@ def test_a_project_connection_seen_from_a_subdirectory(world: ClaudeWorld) -> No
     assert_told(connection(world, "project", sub="sub"), "sub")
 
 
+@IN_BOTH_VERSIONS
 def test_the_local_connection_of_the_main_checkout_serves_a_worktree(world: ClaudeWorld) -> None:
     world.hook("guard", DENIES)
     (world.project / "file").touch()

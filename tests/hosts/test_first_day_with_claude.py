@@ -9,7 +9,7 @@ from typing import Any
 from tests.command_world import wait_until
 from tests.conformance.seen_in_claude import LOCAL
 from tests.hosts import claude_plugins
-from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.claude_code import IN_BOTH_VERSIONS, ClaudeWorld
 from tests.hosts.hook_scripts import DENIES, REASON
 from tests.hosts.own_python import OwnPython
 from tests.hosts.scripted_model import bash, say, use
@@ -17,6 +17,7 @@ from tests.hosts.scripted_model import bash, say, use
 _WORK = (use("Skill", skill="tidy"), bash("echo fine > fine.txt"), bash("echo original >> ran.txt"), say("all done"))
 
 
+@IN_BOTH_VERSIONS
 def test_first_day(world: ClaudeWorld, tmp_path: Path) -> None:
     _own_hooks(world)
     before = world.settings(LOCAL).read_bytes()

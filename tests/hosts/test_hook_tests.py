@@ -75,11 +75,11 @@ def script(world: AgentWorld) -> Path:
     return path
 
 
-def test_entries_of_claude_decide_as_in_claude(newest_claude: ClaudeWorld) -> None:
-    script(newest_claude)
+def test_entries_of_claude_decide_as_in_claude(world: ClaudeWorld) -> None:
+    script(world)
     entry = {"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/guard.sh'}
-    newest_claude.write(".claude/settings.json", {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}})
-    decisions = agree(newest_claude)
+    world.write(".claude/settings.json", {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}})
+    decisions = agree(world)
     assert (decisions["reasoned"], decisions["answered"], decisions["failing"]) == ("deny", "deny", "none")
 
 
@@ -90,10 +90,10 @@ def test_entries_of_codex_decide_as_in_codex(codex: CodexWorld) -> None:
     assert (decisions["reasoned"], decisions["silent"], decisions["failing"]) == ("deny", "none", "none")
 
 
-def test_a_hook_md_decides_as_in_connected_claude(newest_claude: ClaudeWorld) -> None:
-    newest_claude.hook("guard", GUARD, scope="project", matcher={"tool": "^Bash$"})
-    connected(newest_claude)
-    assert agree(newest_claude)["silent"] == "deny", "HOOK.md hooks need no reason"
+def test_a_hook_md_decides_as_in_connected_claude(world: ClaudeWorld) -> None:
+    world.hook("guard", GUARD, scope="project", matcher={"tool": "^Bash$"})
+    connected(world)
+    assert agree(world)["silent"] == "deny", "HOOK.md hooks need no reason"
 
 
 def test_a_hook_md_decides_as_in_connected_codex(codex: CodexWorld) -> None:

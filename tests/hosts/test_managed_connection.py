@@ -90,9 +90,8 @@ def test_only_managed_hooks_are_allowed_and_hooktui_is_one(world: ClaudeWorld, m
 
 @pytest.mark.parametrize("event", ALLOWS)
 def test_mod_of_the_user_overrules_a_users_connection_and_not_a_managed_one(
-    newest_claude: ClaudeWorld, machine: Machine, event: str
+    world: ClaudeWorld, machine: Machine, event: str
 ) -> None:
-    world = newest_claude
     world.hook("guard", DENIES)
     add_mod(world, event)
     world.run("connect", "claude", "--scope", "user", "--yes")
@@ -137,10 +136,9 @@ def test_managed_guard_denies_whatever_user_and_project_try(world: ClaudeWorld, 
 
 @pytest.mark.parametrize("is_closed", [False, True], ids=["open", "closed"])
 def test_managed_variables_outrank_those_with_which_a_user_replaces_hooks(
-    newest_claude: ClaudeWorld, machine: Machine, is_closed: bool
+    world: ClaudeWorld, machine: Machine, is_closed: bool
 ) -> None:
     """What docs/managed.md tells administrators to write."""
-    world = newest_claude
     company_guard(world, machine)
     prefix = world.home / "prefix"
     prefix.write_text('#!/bin/sh\ncase "$*" in *hooktui*) exit 0 ;; esac\nexec sh -c "$*"\n')
@@ -154,17 +152,14 @@ def test_managed_variables_outrank_those_with_which_a_user_replaces_hooks(
 
 
 @pytest.mark.parametrize("event", ALLOWS)
-def test_managed_guard_denies_whatever_a_mod_allows(newest_claude: ClaudeWorld, machine: Machine, event: str) -> None:
-    company_guard(newest_claude, machine)
-    add_mod(newest_claude, event)
-    assert REASON in newest_claude.session(inside=machine.inside).heard
-    assert not newest_claude.marker.exists()
+def test_managed_guard_denies_whatever_a_mod_allows(world: ClaudeWorld, machine: Machine, event: str) -> None:
+    company_guard(world, machine)
+    add_mod(world, event)
+    assert REASON in world.session(inside=machine.inside).heard
+    assert not world.marker.exists()
 
 
-def test_settings_from_a_server_replace_the_connection_and_hooktui_says_so(
-    newest_claude: ClaudeWorld, machine: Machine
-) -> None:
-    world = newest_claude
+def test_settings_from_a_server_replace_the_connection_and_hooktui_says_so(world: ClaudeWorld, machine: Machine) -> None:
     world.write(REMOTE, {"cleanupPeriodDays": 30})
     told = change(world, machine, "connect", "claude", "--scope", "managed", **KEY)
     assert "Note: Claude Code does not call hooktui" in told

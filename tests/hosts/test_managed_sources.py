@@ -30,9 +30,8 @@ _OFFLINE = {"CLAUDE_CODE_MAX_RETRIES": "0", "API_TIMEOUT_MS": "1000"}
 
 
 @pytest.fixture(autouse=True)
-def _newest(world: ClaudeWorld) -> None:
-    if not world.new_answers:
-        pytest.skip("hooktui lists what the newest version runs")
+def users(world: ClaudeWorld) -> None:
+    """A hook of the user, in addition to those of the test."""
     write(world, USER, hooks("user"))
 
 

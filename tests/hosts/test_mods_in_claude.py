@@ -26,12 +26,6 @@ _GUARD = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "comma
 _ONLY_MANAGED_MODS = {"pluginConfigs": {"cc-plugin-sec-default@builtin": {"options": {"allowManagedModsOnly": True}}}}
 
 
-@pytest.fixture(autouse=True)
-def _newest(world: ClaudeWorld) -> None:
-    if not world.new_answers:
-        pytest.skip("mods came after this version")
-
-
 def loaded(world: ClaudeWorld, inside: tuple[str, ...] = (), **env: str) -> set[str]:
     """The mods that a session loaded, from Claude's debug log, without its own."""
     start(world, KEY | env, inside)

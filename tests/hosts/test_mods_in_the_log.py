@@ -59,46 +59,44 @@ def told(report: dict[str, Any]) -> tuple[str, str, str | None, list[str]]:
     [("deny", "'not: now'"), ("ask", "'not: now'"), ("deny", None)],
     ids=["denies", "asks", "gives no reason"],
 )
-def test_a_mod_that_denies_a_check_is_named(
-    newest_claude: ClaudeWorld, the_call: Reports, answer: str, reason: str | None
-) -> None:
+def test_a_mod_that_denies_a_check_is_named(world: ClaudeWorld, the_call: Reports, answer: str, reason: str | None) -> None:
     given = f", reason: {reason}" if reason else ""
-    add_mod(newest_claude, "moda", "tool.check", f"async () => ({{decision: '{answer}'{given}}})")
-    guard(newest_claude, _SILENT)
+    add_mod(world, "moda", "tool.check", f"async () => ({{decision: '{answer}'{given}}})")
+    guard(world, _SILENT)
     expected = reason.strip("'") if reason else None
-    assert told(the_call(newest_claude)) == ("deny", "denied-by-hook", expected, ["moda"])
+    assert told(the_call(world)) == ("deny", "denied-by-hook", expected, ["moda"])
 
 
-def test_of_several_mods_that_hear_a_check_any_may_have_denied(newest_claude: ClaudeWorld, the_call: Reports) -> None:
-    add_mod(newest_claude, "moda", "tool.check", _PASSES)
-    add_mod(newest_claude, "modb", "tool.check", "async () => ({decision: 'deny', reason: 'no'})")
-    assert told(the_call(newest_claude)) == ("deny", "denied-by-hook", "no", ["moda or modb"])
+def test_of_several_mods_that_hear_a_check_any_may_have_denied(world: ClaudeWorld, the_call: Reports) -> None:
+    add_mod(world, "moda", "tool.check", _PASSES)
+    add_mod(world, "modb", "tool.check", "async () => ({decision: 'deny', reason: 'no'})")
+    assert told(the_call(world)) == ("deny", "denied-by-hook", "no", ["moda or modb"])
 
 
-def test_a_call_that_a_mod_denies_before_any_hook_is_in_the_log(newest_claude: ClaudeWorld, the_call: Reports) -> None:
+def test_a_call_that_a_mod_denies_before_any_hook_is_in_the_log(world: ClaudeWorld, the_call: Reports) -> None:
     """No hook of the settings is started, hooktui's neither."""
-    add_mod(newest_claude, "moda", "tool.call", "async () => ({deny: 'CALLDENY'})")
-    guard(newest_claude, _DENIES)
-    report = the_call(newest_claude)
+    add_mod(world, "moda", "tool.call", "async () => ({deny: 'CALLDENY'})")
+    guard(world, _DENIES)
+    report = the_call(world)
     assert report["origin"] == "transcript"
     assert told(report) == ("deny", "denied-by-hook", "CALLDENY", ["a mod"])
 
 
-def test_who_denied_in_a_mods_words_before_a_call_is_not_recorded(newest_claude: ClaudeWorld, the_call: Reports) -> None:
-    add_mod(newest_claude, "moda", "classic.PreToolUse", "async () => ({deny: 'CLASSICDENY'})")
-    guard(newest_claude, _SILENT)
-    assert told(the_call(newest_claude)) == ("deny", "denied-by-hook", "CLASSICDENY", [])
+def test_who_denied_in_a_mods_words_before_a_call_is_not_recorded(world: ClaudeWorld, the_call: Reports) -> None:
+    add_mod(world, "moda", "classic.PreToolUse", "async () => ({deny: 'CLASSICDENY'})")
+    guard(world, _SILENT)
+    assert told(the_call(world)) == ("deny", "denied-by-hook", "CLASSICDENY", [])
 
 
 @pytest.mark.parametrize("event", ["tool.check", "tool.call", "classic.PreToolUse"])
 @pytest.mark.parametrize(("command", "is_named"), [(_DENIES, True), (_DENIES_IN_JSON, False)], ids=["by exit code", "in JSON"])
 def test_a_mod_that_passes_a_call_takes_no_hooks_denial(
-    newest_claude: ClaudeWorld, the_call: Reports, event: str, command: str, *, is_named: bool
+    world: ClaudeWorld, the_call: Reports, event: str, command: str, *, is_named: bool
 ) -> None:
     """Claude Code does not name a hook that denies in JSON: only an observed one is known."""
-    add_mod(newest_claude, "moda", event, _PASSES)
-    guard(newest_claude, command)
-    decision, outcome, reason, deniers = told(the_call(newest_claude))
+    add_mod(world, "moda", event, _PASSES)
+    guard(world, command)
+    decision, outcome, reason, deniers = told(the_call(world))
     assert (decision, outcome, reason) == ("deny", "denied-by-hook", "WHY")
     assert is_named <= len(deniers) <= 1
     assert "mod" not in "".join(deniers)
@@ -120,18 +118,14 @@ def test_a_mod_that_passes_a_call_takes_no_hooks_denial(
         ("tool.check", _PASSES, None),
     ],
 )
-def test_the_debug_log_says_which_mod_answered_a_call(
-    newest_claude: ClaudeWorld, event: str, handler: str, told: str | None
-) -> None:
-    world = newest_claude
+def test_the_debug_log_says_which_mod_answered_a_call(world: ClaudeWorld, event: str, handler: str, told: str | None) -> None:
     add_mod(world, "moda", event, _PASSES)
     add_mod(world, "modb", event, handler)
     guard(world, _SILENT if "denied" in str(told) else _DENIES)
     assert logged_with_debug_log(world).get("debug_log") == told
 
 
-def test_the_debug_log_is_found_where_the_configuration_was_moved(newest_claude: ClaudeWorld) -> None:
-    world = newest_claude
+def test_the_debug_log_is_found_where_the_configuration_was_moved(world: ClaudeWorld) -> None:
     add_mod(world, "moda", "tool.check", "async () => ({decision: 'allow'})")
     moved = (world.home / ".claude").rename(world.home / "moved")
     report = logged_with_debug_log(world, moved.name)
@@ -149,23 +143,22 @@ def logged_with_debug_log(world: ClaudeWorld, folder: str = ".claude") -> dict[s
     return report
 
 
-def test_a_permission_rule_is_no_mods_denial(newest_claude: ClaudeWorld, the_call: Reports) -> None:
-    add_mod(newest_claude, "moda", "tool.call", _PASSES)
-    newest_claude.settings(PROJECT).write_text(json.dumps({"permissions": {"deny": ["Bash(git push:*)"]}}))
-    assert told(the_call(newest_claude)) == ("none", "denied-by-permission", None, [])
+def test_a_permission_rule_is_no_mods_denial(world: ClaudeWorld, the_call: Reports) -> None:
+    add_mod(world, "moda", "tool.call", _PASSES)
+    world.settings(PROJECT).write_text(json.dumps({"permissions": {"deny": ["Bash(git push:*)"]}}))
+    assert told(the_call(world)) == ("none", "denied-by-permission", None, [])
 
 
-def test_a_mod_that_blocks_after_a_call_is_a_mod(newest_claude: ClaudeWorld, the_call: Reports) -> None:
-    add_mod(newest_claude, "moda", "classic.PostToolUse", "async () => ({block: 'POSTBLOCK'})")
-    the_call(newest_claude)
-    (after,) = newest_claude.decisions("event:post-tool-call")
+def test_a_mod_that_blocks_after_a_call_is_a_mod(world: ClaudeWorld, the_call: Reports) -> None:
+    add_mod(world, "moda", "classic.PostToolUse", "async () => ({block: 'POSTBLOCK'})")
+    the_call(world)
+    (after,) = world.decisions("event:post-tool-call")
     assert told(after) == ("deny", "ok", "POSTBLOCK", ["a mod"])
 
 
 @pytest.mark.parametrize("way", _WAYS)
-def test_a_stop_that_a_mod_holds_before_any_hook_is_in_the_log(newest_claude: ClaudeWorld, way: str) -> None:
+def test_a_stop_that_a_mod_holds_before_any_hook_is_in_the_log(world: ClaudeWorld, way: str) -> None:
     """Neither the project's hook nor hooktui's is started at the first stop; both are at the second."""
-    world = newest_claude
     held = "async ($, e, next) => e.stop_hook_active ? next(e) : {block: 'STOPBLOCK'}"
     add_mod(world, "moda", "classic.Stop", held)
     if _WAYS[way]:
@@ -176,10 +169,10 @@ def test_a_stop_that_a_mod_holds_before_any_hook_is_in_the_log(newest_claude: Cl
     assert stops == [("deny", "denied", "STOPBLOCK", []), ("none", "passed", None, [])]
 
 
-def test_a_prompt_that_a_mod_blocks_is_of_no_hook(newest_claude: ClaudeWorld) -> None:
-    add_mod(newest_claude, "moda", "classic.UserPromptSubmit", "async () => ({block: 'no'})")
-    guard(newest_claude, _SILENT, "UserPromptSubmit")
-    newest_claude.session(say("done"))
-    newest_claude.run("import", "--since", "all")
-    (report,) = newest_claude.decisions("event:pre-agent-turn")
+def test_a_prompt_that_a_mod_blocks_is_of_no_hook(world: ClaudeWorld) -> None:
+    add_mod(world, "moda", "classic.UserPromptSubmit", "async () => ({block: 'no'})")
+    guard(world, _SILENT, "UserPromptSubmit")
+    world.session(say("done"))
+    world.run("import", "--since", "all")
+    (report,) = world.decisions("event:pre-agent-turn")
     assert told(report) == ("deny", "denied", "no", [])

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.conformance.seen_in_claude import REASON, ROWS, Seen, write
-from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.claude_code import IN_BOTH_VERSIONS, ClaudeWorld
 from tests.hosts.scripted_model import say
 
 _BLOCKS_IN_A_ROW = 8  # denials in a row that Claude accepts from a gate
 
 
+@IN_BOTH_VERSIONS
 @pytest.mark.parametrize("seen", ROWS, ids=lambda seen: seen.name)
 def test_claude_does_what_it_was_seen_to_do(world: ClaudeWorld, seen: Seen) -> None:
     write(seen, world.home, world.project)

@@ -142,8 +142,6 @@ def test_a_subdirectory(world: ClaudeWorld) -> None:
 
 
 def test_the_roots_local_settings_in_a_subdirectory(world: ClaudeWorld) -> None:
-    if not world.new_answers:
-        pytest.skip("2.1.197 does not read them; hooktui lists what the newest version reads")
     write(world, LOCAL, hooks("root-local"))
     write(world, f"sub/{PROJECT}", hooks("sub"))
     world.commit()

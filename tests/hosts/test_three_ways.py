@@ -13,7 +13,7 @@ from tests.command_world import wait_until
 from tests.conformance.seen_in_claude import PROJECT
 from tests.hosts import claude_plugins, programs
 from tests.hosts.agent_world import AgentWorld
-from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.claude_code import IN_BOTH_VERSIONS, ClaudeWorld
 from tests.hosts.codex_cli import CodexWorld
 from tests.hosts.copilot_cli import CopilotWorld
 from tests.hosts.gemini_cli import GeminiWorld
@@ -51,6 +51,7 @@ def worlds(world: ClaudeWorld, tmp_path: Path) -> dict[str, ClaudeWorld]:
     return made
 
 
+@IN_BOTH_VERSIONS
 def test_three_ways_tell_the_same(worlds: dict[str, ClaudeWorld]) -> None:
     told = {}
     for way, world in worlds.items():
@@ -174,8 +175,6 @@ def _calls(world: AgentWorld) -> list[Any]:
 
 
 def test_a_denial_that_a_mod_overrules_is_marked(world: ClaudeWorld) -> None:
-    if not world.new_answers:
-        pytest.skip("this version has no mods")
     _script(world.project / "tools/push.sh", _SCRIPTS["push.sh"])
     world.settings(PROJECT).write_text(json.dumps({"hooks": {"PreToolUse": [_group("Bash", "push.sh")]}}))
     claude_plugins.add_mod(world, "sk", "tool.check", "async () => ({decision: 'allow'})")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.hosts.claude_code import ClaudeWorld
+from tests.hosts.claude_code import IN_BOTH_VERSIONS, ClaudeWorld
 from tests.hosts.hook_scripts import command
 from tests.hosts.scripted_model import bash, say, use
 
@@ -31,6 +31,7 @@ def told(world: ClaudeWorld, query: str = "") -> list[dict[str, Any]]:
     return world.decisions(query)
 
 
+@IN_BOTH_VERSIONS
 @pytest.mark.parametrize(
     ("answer", "settings"),
     [
@@ -65,6 +66,7 @@ def test_a_failure_follows_a_command_that_failed(world: ClaudeWorld) -> None:
     assert [report["outcome"] for report in told(world, "event:post-tool-*")] == ["failed"]
 
 
+@IN_BOTH_VERSIONS
 def test_a_hook_of_the_command_line_is_not_taken_for_one_of_the_files(world: ClaudeWorld) -> None:
     denial = {"hookSpecificOutput": {**DENIES_BY_JSON["hookSpecificOutput"], **BECAUSE}}
     configure(world, {"PreToolUse": [hook()]})
@@ -109,6 +111,7 @@ def test_a_rule_that_refuses_a_call_leaves_nothing_of_a_hooks_permission(world: 
     assert [run["decision"] for run in report["hooks"]] == ["allow"]
 
 
+@IN_BOTH_VERSIONS
 def test_a_turn_that_a_hook_holds_nine_times_ends(world: ClaudeWorld) -> None:
     configure(world, {"Stop": [hook(stderr="more", code=2)]})
     assert world.session(*[say(f"done {number}") for number in range(12)]).turns == 9
@@ -117,10 +120,10 @@ def test_a_turn_that_a_hook_holds_nine_times_ends(world: ClaudeWorld) -> None:
     assert (reports[-1]["decision"], reports[-1]["outcome"]) == ("none", "passed")
 
 
-def test_a_hook_that_denies_by_failing_has_failed(newest_claude: ClaudeWorld) -> None:
-    configure(newest_claude, {"PreToolUse": [hook(stderr="broken", code=1, onFailure="block")]})
-    newest_claude.session()
-    (report,) = told(newest_claude, "event:pre-tool-call")
+def test_a_hook_that_denies_by_failing_has_failed(world: ClaudeWorld) -> None:
+    configure(world, {"PreToolUse": [hook(stderr="broken", code=1, onFailure="block")]})
+    world.session()
+    (report,) = told(world, "event:pre-tool-call")
     (run,) = report["hooks"]
     assert (report["decision"], run["state"], run["via"], run["exit_code"]) == ("deny", "failed", None, None)
 

@@ -22,7 +22,7 @@ _READ: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("name", _READ)
 def test_no_hook_of_an_unread_file_runs(request: pytest.FixtureRequest, name: str) -> None:
-    world: AgentWorld = request.getfixturevalue("newest_claude" if name == "claude" else name)
+    world: AgentWorld = request.getfixturevalue(name)
     event, read, options = _READ[name]
     unread = hosts.spec(name).unread_files()
     for path in (*unread, read):
