@@ -287,4 +287,7 @@ _ENVIRONMENT = (
     _seen("a program below a variable", "PreToolUse", "$CLAUDE_PROJECT_DIR/guard", "ran", "none", args=[]),
 )
 
+# Rows of one hook before a tool that can be seen side by side in one session: none of them stops it.
+_ONE_HOOK = (*_KEPT, *_RAN, *_ON_FAILURE, *_MATCHERS, *_ENVIRONMENT)
+IN_ONE_SESSION = tuple(seen for seen in _ONE_HOOK if seen.event == "PreToolUse" and seen.decision != "stop")
 ROWS = (*_KEPT, *_RAN, *_ON_FAILURE, *_REWRITTEN, *_OTHER_EVENTS, *_MATCHERS, *_FILES, *_SWITCHED, *_ENVIRONMENT)
