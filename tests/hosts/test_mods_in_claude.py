@@ -137,8 +137,17 @@ _DIRECTORIES = "CLAUDE_CODE_PLUGIN_DIRS"
         ("{home}/sk:{home}/second", "sk@inline"),
     ],
 )
-@pytest.mark.parametrize("place", ["environment", USER, PROJECT])
+@pytest.mark.parametrize("place", ["environment", USER])
 def test_mods_that_a_variable_names_load(world: ClaudeWorld, named: str, mods: str, place: str) -> None:
+    assert with_variable(world, named, place) == {*mods.split(), *(() if "sk@inline" in mods else ("sk@skills-dir",))}
+
+
+def test_variable_in_settings_of_a_project_names_no_mods(world: ClaudeWorld) -> None:
+    assert with_variable(world, "{home}/one", PROJECT) == {"sk@skills-dir"}
+
+
+def with_variable(world: ClaudeWorld, named: str, place: str) -> set[str]:
+    """The mods that load with a variable in this place, after a comparison with the listing."""
     for name, root in (("one", "one"), ("inner", "folder/inner"), ("sk", "sk"), ("sk", "second"), ("x", "bare")):
         write_mod(world.home / root, name=name)
     write_mod(world.project / "relative", name="relative")
@@ -148,11 +157,9 @@ def test_mods_that_a_variable_names_load(world: ClaudeWorld, named: str, mods: s
     in_environment = value if place == "environment" else ""
     if not in_environment:
         world.settings(place).write_text(json.dumps({"env": {_DIRECTORIES: value}}))
-    expected = {*mods.split(), *(() if "sk@inline" in mods else ("sk@skills-dir",))}
-    expected = {"sk@skills-dir"} if place == PROJECT else expected
-    assert loaded(world, CLAUDE_CODE_PLUGIN_DIRS=in_environment) == expected
-    found = listed(world, CLAUDE_CODE_PLUGIN_DIRS=in_environment)
-    assert {hook["name"] for hook in found if hook["enabled"]} == expected
+    found = {hook["name"] for hook in listed(world, CLAUDE_CODE_PLUGIN_DIRS=in_environment) if hook["enabled"]}
+    assert loaded(world, CLAUDE_CODE_PLUGIN_DIRS=in_environment) == found
+    return found
 
 
 @pytest.mark.parametrize(
@@ -197,7 +204,6 @@ def test_claude_code_finds_the_same_registrations(world: ClaudeWorld, case: ModC
     assert bool(case.refused) is not told["success"]
 
 
-@pytest.mark.parametrize("is_managed", [False, True], ids=["alone", "with managed settings"])
 @pytest.mark.parametrize(
     "registration",
     [
@@ -214,15 +220,27 @@ def test_claude_code_finds_the_same_registrations(world: ClaudeWorld, case: ModC
         "on('tool.call', async () => ({ deny: 'never' }))",
     ],
 )
-def test_mod_that_may_overrule_a_guard_is_told(world: ClaudeWorld, tmp_path: Path, registration: str, is_managed: bool) -> None:
+def test_mod_that_may_overrule_a_guard_is_told(world: ClaudeWorld, registration: str) -> None:
     """A tool that a guard denies runs exactly where hooktui says that the mod can let it."""
+    assert overrules(world, registration) == world.marker.exists()
+
+
+@pytest.mark.parametrize(
+    ("event", "answer"), [("tool.check", "{ decision: 'allow' }"), ("classic.PreToolUse", "{ allow: true }")]
+)
+def test_no_mod_overrules_a_guard_beside_managed_settings(world: ClaudeWorld, tmp_path: Path, event: str, answer: str) -> None:
+    inside = namespace(tmp_path, {"cleanupPeriodDays": 30})
+    assert not overrules(world, f"on('{event}', async () => ({answer}))", inside)
+    assert not world.marker.exists()
+
+
+def overrules(world: ClaudeWorld, registration: str, inside: tuple[str, ...] = ()) -> bool:
+    """Whether hooktui says that a mod can overrule the guard, after a session in which the guard denies a tool."""
     world.settings(PROJECT).write_text(json.dumps(_GUARD))
     write_mod(world.home / _SKILLS / "sk", registering(registration))
-    inside = namespace(tmp_path, {"cleanupPeriodDays": 30}) if is_managed else ()
     world.session(inside=inside)
     checked = json.loads(world.hooktui("check", "--format", "json", inside=inside).stdout)
-    told = [problem for problem in checked["diagnostics"] if problem["code"] == "mod-overrules"]
-    assert world.marker.exists() is bool(told)
+    return "mod-overrules" in {problem["code"] for problem in checked["diagnostics"]}
 
 
 def test_claude_code_confirms_a_listed_mod(world: ClaudeWorld) -> None:

@@ -88,13 +88,13 @@ def test_who_denied_in_a_mods_words_before_a_call_is_not_recorded(world: ClaudeW
     assert told(the_call(world)) == ("deny", "denied-by-hook", "CLASSICDENY", [])
 
 
-@pytest.mark.parametrize("event", ["tool.check", "tool.call", "classic.PreToolUse"])
 @pytest.mark.parametrize(("command", "is_named"), [(_DENIES, True), (_DENIES_IN_JSON, False)], ids=["by exit code", "in JSON"])
 def test_a_mod_that_passes_a_call_takes_no_hooks_denial(
-    world: ClaudeWorld, the_call: Reports, event: str, command: str, *, is_named: bool
+    world: ClaudeWorld, the_call: Reports, command: str, *, is_named: bool
 ) -> None:
     """Claude Code does not name a hook that denies in JSON: only an observed one is known."""
-    add_mod(world, "moda", event, _PASSES)
+    for name, event in (("moda", "tool.check"), ("modb", "tool.call"), ("modc", "classic.PreToolUse")):
+        add_mod(world, name, event, _PASSES)
     guard(world, command)
     decision, outcome, reason, deniers = told(the_call(world))
     assert (decision, outcome, reason) == ("deny", "denied-by-hook", "WHY")
