@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from tests.hosts.claude_code import ClaudeWorld
+from tests.mod_world import registering, write_mod
 
 PLUGIN = "plug@market"
 
@@ -29,7 +30,4 @@ def install(world: ClaudeWorld, hooks: dict[str, Any]) -> None:
 
 def add_mod(world: ClaudeWorld, name: str, event: str, handler: str) -> None:
     """Write a mod that Claude Code loads unasked, with one handler of an event: a function in JavaScript."""
-    root = f"~/.claude/skills/{name}"
-    world.write(f"{root}/.claude-plugin/plugin.json", {"name": name, "version": "1.0.0", "description": "d"})
-    module = world.write(f"{root}/hooks/hooks.json", {"modules": ["./m.js"]}).with_name("m.js")
-    module.write_text(f"export function register(on) {{\n  on('{event}', {handler})\n}}\n")
+    write_mod(world.home / ".claude/skills" / name, registering(f"on('{event}', {handler})"), name=name)

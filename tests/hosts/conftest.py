@@ -12,12 +12,7 @@ from tests.hosts import programs
 from tests.hosts.agent_world import AgentWorld
 from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.codex_cli import CodexWorld
-from tests.hosts.copilot_cli import CopilotWorld
-from tests.hosts.droid_cli import DroidWorld
-from tests.hosts.gemini_cli import GeminiWorld
-from tests.hosts.kimi_code import KimiWorld
-from tests.hosts.opencode_cli import OpencodeWorld
-from tests.hosts.qwen_code import QwenWorld
+from tests.hosts.other_programs import CopilotWorld, DroidWorld, GeminiWorld, KimiWorld, OpencodeWorld, QwenWorld
 
 # The programs that obey every kind of answer, for tests that all of them pass.
 _ALIKE: Mapping[str, type[AgentWorld]] = {

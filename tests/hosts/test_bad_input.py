@@ -7,8 +7,7 @@ import pytest
 from tests.bad_input import BAD, GOOD, MISTAKES, PLACES
 from tests.hosts.agent_world import AgentWorld
 from tests.hosts.codex_cli import CodexWorld
-from tests.hosts.kimi_code import KimiWorld
-from tests.hosts.qwen_code import QwenWorld
+from tests.hosts.other_programs import KimiWorld, QwenWorld
 
 # A mistake of each kind by program, a session each.
 SESSIONS = {

@@ -14,8 +14,7 @@ import pytest
 from hooktui import hosts
 from tests import wrong_hooks
 from tests.bad_input import PLACES, Place
-from tests.hosts.copilot_cli import CopilotWorld
-from tests.hosts.gemini_cli import GeminiWorld
+from tests.hosts.other_programs import CopilotWorld, GeminiWorld
 from tests.hosts.scripted_model import bash, say
 from tests.wrong_hooks import REASON, Hook, noting
 

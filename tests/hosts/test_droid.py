@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.hosts.droid_cli import DroidWorld
+from tests.hosts.other_programs import DroidWorld
 from tests.hosts.hook_scripts import DENIES, REASON, answering
 from tests.hosts.scripted_model import say
 

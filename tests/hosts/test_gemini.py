@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.hosts.gemini_cli import GeminiWorld
+from tests.hosts.other_programs import GeminiWorld
 from tests.hosts.hook_scripts import DENIES, REASON, answering
 from tests.hosts.scripted_model import say
 

@@ -9,7 +9,7 @@ import tomllib
 import pytest
 
 from tests.hosts.hook_scripts import DENIES, REASON, answering, command
-from tests.hosts.kimi_code import KimiWorld
+from tests.hosts.other_programs import KimiWorld
 from tests.hosts.scripted_model import say
 
 OWN = '# mine\ndefault_thinking = true\n\n[[hooks]]\nevent = "PreToolUse"   # kept\nmatcher = \'^Read$\'\ncommand = "exit 2"\n'

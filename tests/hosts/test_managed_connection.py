@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.conformance.seen_in_claude import USER
+from tests.hosts.claude_plugins import add_mod
 from tests.hosts.hook_scripts import DENIES, REASON
 from tests.hosts.managed_settings import own_etc, skip_without_root
 from tests.hosts.test_managed_sources import KEY, REMOTE, start
@@ -61,15 +62,6 @@ def change(world: ClaudeWorld, machine: Machine, *arguments: str, **env: str) ->
     return done.stdout
 
 
-def add_mod(world: ClaudeWorld, event: str) -> None:
-    """Give the user a mod that allows every tool."""
-    world.write(
-        "~/.claude/skills/kind/.claude-plugin/plugin.json", {"name": "kind", "description": "A mod", "version": "1.0.0"}
-    )
-    module = world.write("~/.claude/skills/kind/hooks/hooks.json", {"modules": ["./kind.js"]}).with_name("kind.js")
-    module.write_text(f"export function register(on) {{ on('{event}', async ($, e, next) => ({ALLOWS[event]})); }}\n")
-
-
 def test_denial_holds_though_the_user_disables_all_hooks(world: ClaudeWorld, machine: Machine) -> None:
     world.hook("guard", DENIES)
     change(world, machine, "connect", "claude", "--scope", "managed")
@@ -93,7 +85,7 @@ def test_mod_of_the_user_overrules_a_users_connection_and_not_a_managed_one(
     world: ClaudeWorld, machine: Machine, event: str
 ) -> None:
     world.hook("guard", DENIES)
-    add_mod(world, event)
+    add_mod(world, "kind", event, f"async () => ({ALLOWS[event]})")
     world.run("connect", "claude", "--scope", "user", "--yes")
     world.session(inside=machine.inside)
     assert world.marker.exists(), "the mod did nothing, so this test proves nothing"
@@ -154,7 +146,7 @@ def test_managed_variables_outrank_those_with_which_a_user_replaces_hooks(
 @pytest.mark.parametrize("event", ALLOWS)
 def test_managed_guard_denies_whatever_a_mod_allows(world: ClaudeWorld, machine: Machine, event: str) -> None:
     company_guard(world, machine)
-    add_mod(world, event)
+    add_mod(world, "kind", event, f"async () => ({ALLOWS[event]})")
     assert REASON in world.session(inside=machine.inside).heard
     assert not world.marker.exists()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.hosts.hook_scripts import DENIES
-from tests.hosts.opencode_cli import OpencodeWorld
+from tests.hosts.other_programs import OpencodeWorld
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.hosts.hook_scripts import DENIES, REASON, answering
-from tests.hosts.qwen_code import QwenWorld
+from tests.hosts.other_programs import QwenWorld
 
 
 @pytest.fixture

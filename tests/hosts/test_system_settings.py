@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
     from tests.hosts.agent_world import AgentWorld
     from tests.hosts.codex_cli import CodexWorld
-    from tests.hosts.copilot_cli import CopilotWorld
-    from tests.hosts.droid_cli import DroidWorld
-    from tests.hosts.gemini_cli import GeminiWorld
-    from tests.hosts.qwen_code import QwenWorld
+    from tests.hosts.other_programs import CopilotWorld, DroidWorld, GeminiWorld, QwenWorld
 
 ONLY, OFF, ON = "allow_managed_hooks_only = true\n", "[features]\nhooks = false\n", "[features]\nhooks = true\n"
 HOOK = '[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "echo system >> ran-hooks"\n'

@@ -15,8 +15,7 @@ from tests.hosts import claude_plugins, programs
 from tests.hosts.agent_world import AgentWorld
 from tests.hosts.claude_code import IN_BOTH_VERSIONS, ClaudeWorld
 from tests.hosts.codex_cli import CodexWorld
-from tests.hosts.copilot_cli import CopilotWorld
-from tests.hosts.gemini_cli import GeminiWorld
+from tests.hosts.other_programs import CopilotWorld, GeminiWorld
 from tests.hosts.programs import Program
 from tests.hosts.scripted_model import bash, say, use
 

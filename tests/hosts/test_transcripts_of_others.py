@@ -10,13 +10,8 @@ import pytest
 
 from tests.hosts.agent_world import AgentWorld
 from tests.hosts.codex_cli import CodexWorld
-from tests.hosts.copilot_cli import CopilotWorld
-from tests.hosts.droid_cli import DroidWorld
-from tests.hosts.gemini_cli import GeminiWorld
 from tests.hosts.hook_scripts import REASON, command
-from tests.hosts.kimi_code import KimiWorld
-from tests.hosts.opencode_cli import OpencodeWorld
-from tests.hosts.qwen_code import QwenWorld
+from tests.hosts.other_programs import CopilotWorld, DroidWorld, GeminiWorld, KimiWorld, OpencodeWorld, QwenWorld
 from tests.hosts.scripted_model import say, use
 
 
