@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from hooktui import hosts
 from hooktui.core.model import Hook
 from hooktui.edit.change_plan import carry_out
@@ -27,24 +25,6 @@ def test_a_denying_hook_that_is_off_denies_nothing_and_its_neighbour_runs(world:
     assert world.marker.exists()
     assert (world.project / "noted.txt").exists()
     assert "not so" not in session.heard
-
-
-@pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
-def test_a_project_disables_the_users_hooks_in_claude_and_in_hooktui_but_not_those_in_hook_files(
-    world: ClaudeWorld, name: str
-) -> None:
-    world.settings().write_text(json.dumps({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [DENY]}]}}))
-    assert "not so" in world.session().heard
-    world.settings(f".claude/{name}").write_text(json.dumps({"disableAllHooks": True}))
-    session = world.session()
-    assert world.marker.exists()
-    assert "not so" not in session.heard
-    event = json.dumps({"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(world.project), "tool_name": "Bash"})
-    formats = ("--host", "claude", "--format", "agenthooks", "--format", "claude")
-    done = world.run("run", *formats, stdin=event)
-    assert "disableAllHooks" in done.json()["systemMessage"]
-    world.hook("guard", "#!/bin/sh\nexit 2\n")
-    assert world.run("run", *formats, stdin=event, code=None).code == 2
 
 
 def _hooks(world: ClaudeWorld) -> list[Hook]:

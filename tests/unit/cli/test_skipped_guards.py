@@ -12,6 +12,8 @@ import pytest
 from tests.command_world import CommandWorld, Ended
 
 DENIES = "#!/bin/sh\necho no >&2\nexit 2\n"
+DENYING = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}]}]}}
+DISABLING = {"disableAllHooks": True}
 
 
 def call(world: CommandWorld, host: str = "claude", session: str = "s1", **fields: Any) -> Ended:
@@ -47,6 +49,18 @@ def test_a_changed_guard_is_reported_as_changed(world: CommandWorld) -> None:
     world.approve()
     (directory / "scripts/run").write_text(DENIES + "\n")
     assert "ours did not run: changed since its approval" in call(world).stdout
+
+
+@pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
+def test_a_project_that_disables_hooks_is_reported_and_disables_none_in_hook_files(world: CommandWorld, name: str) -> None:
+    for path, content in {world.home / ".claude/settings.json": DENYING, world.project / ".claude" / name: DISABLING}.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(content))
+    event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(world.project), "tool_name": "Bash"}
+    command = ("run", "--host", "claude", "--format", "agenthooks", "--format", "claude")
+    assert "disableAllHooks" in world.run(*command, stdin=event).json()["systemMessage"]
+    world.hook("guard", DENIES)
+    assert world.run(*command, stdin=event, code=None).code == 2
 
 
 def test_a_guard_that_cannot_run_is_reported_too(world: CommandWorld) -> None:
