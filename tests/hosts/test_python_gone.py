@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.seen_in_claude import LOCAL, USER
+from tests.conformance.seen_in_claude import PROJECT, USER
 from tests.hosts.claude_code import ClaudeWorld
 from tests.hosts.hook_scripts import DENIES, REASON, command
 from tests.hosts.own_python import OwnPython
@@ -18,10 +18,9 @@ def python(world: ClaudeWorld, tmp_path: Path) -> OwnPython:
     return OwnPython(world, tmp_path / "venv")
 
 
-@pytest.mark.parametrize("scope", ["user", "project", "local"])
+@pytest.mark.parametrize("scope", ["user", "project"])
 def test_an_observed_guard_decides_when_our_python_is_gone(world: ClaudeWorld, python: OwnPython, scope: str) -> None:
-    file = {"user": USER, "project": ".claude/settings.json", "local": LOCAL}[scope]
-    _own_guard(world, file)
+    _own_guard(world, {"user": USER, "project": PROJECT}[scope])
     python.run("connect", "claude", "--scope", scope, "--observe", "--yes")
     python.vanish()
     session = world.session()

@@ -60,12 +60,6 @@ def test_no_hook_runs_before_an_invalid_call_or_one_on_a_forbidden_path(world: C
     assert calls == [("invalid", [], "all"), ("invalid", [], "all"), ("denied-by-permission", [], "all")]
 
 
-def test_a_failure_follows_a_command_that_failed(world: ClaudeWorld) -> None:
-    configure(world, {})
-    world.session(bash("exit 3"), say("done"))
-    assert [report["outcome"] for report in told(world, "event:post-tool-*")] == ["failed"]
-
-
 @IN_BOTH_VERSIONS
 def test_a_hook_of_the_command_line_is_not_taken_for_one_of_the_files(world: ClaudeWorld) -> None:
     denial = {"hookSpecificOutput": {**DENIES_BY_JSON["hookSpecificOutput"], **BECAUSE}}
@@ -139,12 +133,6 @@ def test_a_hook_that_ends_a_turn_between_calls_is_named(world: ClaudeWorld) -> N
     assert {run["state"] for run in report["hooks"]} == {"ok"}
 
 
-def test_hooks_that_begin_a_session_are_in_one_report(world: ClaudeWorld) -> None:
-    configure(world, {"SessionStart": [hook("noted"), hook({"decision": "block"}), hook("noted too", stderr="broken", code=1)]})
-    world.session(say("done"))
-    assert len(told(world, "event:pre-session")) == 1
-
-
 def test_a_rewrite_that_the_tool_does_not_take_is_no_denial(world: ClaudeWorld) -> None:
     rewrites = {"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": {"nope": 1}}
     configure(world, {"PreToolUse": [hook({"hookSpecificOutput": rewrites})]})
@@ -156,30 +144,25 @@ def test_a_rewrite_that_the_tool_does_not_take_is_no_denial(world: ClaudeWorld) 
     assert told(world, "event:post-tool-*") == []
 
 
-def test_another_result_for_the_model_is_a_rewrite(world: ClaudeWorld) -> None:
-    result = {"stdout": "changed", "stderr": "", "interrupted": False, "isImage": False}
-    configure(
-        world, {"PostToolUse": [hook({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": result}})]}
-    )
-    assert "changed" in world.session().heard
+@pytest.mark.parametrize(("more", "is_rewrite"), [({"interrupted": False, "isImage": False}, True), ({}, False)])
+def test_a_result_of_the_tools_form_is_a_rewrite(world: ClaudeWorld, more: dict[str, Any], is_rewrite: bool) -> None:
+    result = {"stdout": "swapped-out", "stderr": "", **more}
+    answer = {"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": result}}
+    configure(world, {"PostToolUse": [hook(answer)]})
+    assert ("swapped-out" in world.session().heard) == is_rewrite
     (report,) = told(world, "event:post-tool-call")
-    assert (report["effect"], report["modified_input"]) == ("rewrite", {"tool_response": result})
+    assert report["effect"] == ("rewrite" if is_rewrite else "none")
+    assert report["modified_input"] == ({"tool_response": result} if is_rewrite else None)
+    assert [run["state"] for run in report["hooks"]] == ["ok" if is_rewrite else "invalid-output"]
 
 
-def test_a_result_of_another_form_is_no_rewrite(world: ClaudeWorld) -> None:
-    wrong = {"stdout": "swapped-out", "stderr": ""}
-    configure(
-        world, {"PostToolUse": [hook({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": wrong}})]}
-    )
-    assert "swapped-out" not in world.session().heard
-    (report,) = told(world, "event:post-tool-call")
-    assert (report["effect"], [run["state"] for run in report["hooks"]]) == ("none", ["invalid-output"])
-
-
-def test_context_at_a_stop_holds_it(world: ClaudeWorld) -> None:
+def test_a_session_has_one_start_a_failure_and_a_stop_that_context_held(world: ClaudeWorld) -> None:
     context = {"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "run the tests"}}
-    entry = hook(context)
-    entry["command"] = f"[ -e held ] || {{ touch held; {entry['command']}; }}"
-    configure(world, {"Stop": [entry]})
-    assert world.session(say("done"), say("tested")).turns == 2
+    holds = hook(context)
+    holds["command"] = f"[ -e held ] || {{ touch held; {holds['command']}; }}"
+    starts = [hook("noted"), hook({"decision": "block"}), hook("noted too", stderr="broken", code=1)]
+    configure(world, {"SessionStart": starts, "Stop": [holds]})
+    assert world.session(bash("exit 3"), say("done"), say("tested")).turns == 3
+    assert len(told(world, "event:pre-session")) == 1
+    assert [report["outcome"] for report in told(world, "event:post-tool-*")] == ["failed"]
     assert [report["outcome"] for report in told(world, "event:pre-agent-turn-stop")] == ["denied", "passed"]
