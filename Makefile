@@ -60,7 +60,7 @@ test-sdk: $(READY) $(SDK)
 
 # Shipping and reading a fleet, with a real collector (rotel) and ClickHouse's engine (chDB) in an environment of their own.
 test-fleet: $(FLEET)/.installed
-	HOOKTUI_TEST_FLEET=1 $(FLEET)/bin/pytest tests/fleet --numprocesses 4
+	HOOKTUI_TEST_FLEET=1 $(FLEET)/bin/pytest tests/fleet --numprocesses 4 --dist loadfile
 
 # Fifty simulated machines, a collector and the engine on loopback, and the app on them; everything ends with the app.
 demo-fleet: $(FLEET)/.installed
