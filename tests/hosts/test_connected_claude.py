@@ -25,30 +25,12 @@ def test_a_guard_of_the_project_holds_after_the_agent_has_changed_directory(conn
     assert REASON in session.heard
 
 
-def test_context_at_the_gate_does_not_keep_the_agent_from_stopping(connected: ClaudeWorld) -> None:
-    connected.hook("context", answering(additional_context="the moon is full"), trigger="pre-agent-turn-stop")
-    assert connected.session().turns == 2
-
-
-def test_context_reaches_the_model_after_a_tool_that_failed(connected: ClaudeWorld) -> None:
-    connected.hook("context", answering(additional_context="the moon is full"), trigger="post-tool-call-failure")
-    assert "the moon is full" in connected.session(bash("exit 3"), say("all done")).heard
-
-
-def test_a_denied_prompt_never_reaches_the_model(connected: ClaudeWorld) -> None:
-    connected.hook("guard", DENIES, trigger="pre-agent-turn")
-    session = connected.session()
-    assert session.turns == 0
-
-
-def test_a_gate_makes_the_agent_continue_up_to_the_limit(connected: ClaudeWorld) -> None:
-    connected.hook("gate", DENIES, trigger="pre-agent-turn-stop")
-    session = connected.session(say("one"), say("two"), say("three"), say("four"), say("five"))
-    assert session.heard.count(REASON) == 3
-    assert session.result == "four"
-    reports = connected.decisions("event:pre-agent-turn-stop")
-    assert [report["decision"] for report in reports] == ["deny", "deny", "deny", "none"]
-    assert [run["skip"] for run in reports[-1]["hooks"]] == ["gate-limit"]
+def test_context_reaches_the_model_after_a_tool_that_failed_and_holds_no_stop(connected: ClaudeWorld) -> None:
+    connected.hook("failed", answering(additional_context="the moon is full"), trigger="post-tool-call-failure")
+    connected.hook("gate", answering(additional_context="the sun is up"), trigger="pre-agent-turn-stop")
+    session = connected.session(bash("exit 3"), say("all done"))
+    assert "the moon is full" in session.heard
+    assert session.turns == 2
 
 
 def test_the_gate_gets_the_agents_last_message(connected: ClaudeWorld) -> None:

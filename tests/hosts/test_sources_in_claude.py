@@ -80,25 +80,17 @@ def test_hooks_that_are_switched_off(world: ClaudeWorld, file: str) -> None:
     assert same(world) == set()
 
 
-def test_an_installed_plugin(world: ClaudeWorld) -> None:
+def test_an_installed_plugin_as_it_is_in_its_marketplace_until_it_is_disabled(world: ClaudeWorld) -> None:
     claude_plugins.install(world, hooks("plugin"))
     assert same(world) == {"user", "plugin"}
-
-
-def test_a_plugin_changed_in_its_marketplace_after_it_was_installed(world: ClaudeWorld) -> None:
-    claude_plugins.install(world, hooks("old"))
-    (world.home / "market/plug/hooks/hooks.json").write_text(json.dumps(hooks("new")))
+    plugin = world.home / "market/plug"
+    (plugin / "hooks/hooks.json").write_text(json.dumps(hooks("new")))
     assert same(world) == {"user", "new"}
-
-
-def test_a_plugin_with_a_broken_manifest(world: ClaudeWorld) -> None:
-    claude_plugins.install(world, hooks("plugin"))
-    (world.home / "market/plug/.claude-plugin/plugin.json").write_text('{"name": ')
+    manifest = plugin / ".claude-plugin/plugin.json"
+    text = manifest.read_text()
+    manifest.write_text('{"name": ')
     assert same(world) == {"user"}
-
-
-def test_an_installed_plugin_that_is_disabled(world: ClaudeWorld) -> None:
-    claude_plugins.install(world, hooks("plugin"))
+    manifest.write_text(text)
     world.program_command("plugin", "disable", claude_plugins.PLUGIN)
     assert same(world) == {"user"}
 
