@@ -135,7 +135,26 @@ def test_a_hook_that_codex_does_not_trust_is_reported(codex: CodexWorld) -> None
     assert message.startswith("Codex CLI does not run true: you have not trusted it in Codex yet: start `codex`")
 
 
-@pytest.mark.parametrize("name", SURPRISING)
+def test_the_log_has_the_decisions_that_codex_obeyed_before_tools(codex: CodexWorld) -> None:
+    """One hook, which gives each call of the model another answer."""
+    answers = [answer for answer in SURPRISING.values() if answer.event == "PreToolUse"]
+    for number, answer in enumerate(answers):
+        script = codex.write(f"answers/{number}", {})
+        script.write_text(f"#!/bin/sh\n{command(answer.text, answer.stderr, answer.code)}\n")
+        script.chmod(0o755)
+    codex.write_hooks(f'exec "{codex.project}/answers/$(grep -o "touch [0-9]*" | head -n 1 | cut -c7-)"')
+    codex.run("connect", "codex", "--observe", "--yes")
+    codex.trust()
+    codex.session(*(codex.shell(f"touch {number}.ran") for number in range(len(answers))), say("all done"))
+    decisions = [answer.decision for answer in answers]
+    assert ["none" if (codex.project / f"{number}.ran").exists() else "deny" for number in range(len(answers))] == decisions
+    reports = codex.decisions("event:pre-tool-call")
+    assert [report["decision"] for report in reports] == decisions
+    hooks = [[hook for hook in report["hooks"] if hook["exit_code"] is not None] for report in reports]
+    assert [[bool(hook["problems"]) for hook in found] for found in hooks] == [[name == "none"] for name in decisions]
+
+
+@pytest.mark.parametrize("name", [name for name, answer in SURPRISING.items() if answer.event != "PreToolUse"])
 def test_the_log_has_the_decision_that_codex_obeyed(codex: CodexWorld, name: str) -> None:
     answer = SURPRISING[name]
     once = "[ -e held ] && exit 0; : > held; " if answer.event == "Stop" else ""
@@ -144,7 +163,6 @@ def test_the_log_has_the_decision_that_codex_obeyed(codex: CodexWorld, name: str
     codex.trust()
     session = codex.session(codex.shell("echo original >> ran.txt; cat ran.txt"), say("all done"), say("again"))
     done = {
-        "PreToolUse": not codex.marker.exists(),
         "PostToolUse": "original" not in session.heard.replace("echo original", ""),
         "UserPromptSubmit": session.turns == 0,
         "Stop": session.turns == 3,

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.hosts.other_programs import DroidWorld
 from tests.hosts.hook_scripts import DENIES, REASON, answering
+from tests.hosts.other_programs import DroidWorld
 from tests.hosts.scripted_model import say
 
 
@@ -43,11 +43,15 @@ def test_every_event_is_in_the_log_and_a_denial_reaches_the_model(connected: Dro
     assert not connected.marker.exists()
 
 
-def test_a_rewritten_input_is_what_runs_and_allow_is_silence(connected: DroidWorld) -> None:
+def test_a_rewritten_input_is_what_runs_allow_is_silence_and_context_reaches_the_model(connected: DroidWorld) -> None:
     connected.hook("allow", answering(decision="allow"))
     connected.hook("rewrite", answering(modified_input={"command": "echo rewritten > ran.txt"}))
-    connected.session()
+    for trigger in ("pre-session", "post-tool-call"):
+        connected.hook(trigger, answering(additional_context=f"the moon at {trigger}"), trigger=trigger)
+    heard = connected.session().heard
     assert connected.marker.read_text() == "rewritten\n"
+    assert "the moon at pre-session" in heard
+    assert "the moon at post-tool-call" in heard
 
 
 def test_a_rewrite_that_would_be_merged_is_a_denial(connected: DroidWorld) -> None:
@@ -56,26 +60,11 @@ def test_a_rewrite_that_would_be_merged_is_a_denial(connected: DroidWorld) -> No
     assert not connected.marker.exists()
 
 
-@pytest.mark.parametrize("trigger", ["pre-session", "post-tool-call"])
-def test_context_reaches_the_model(connected: DroidWorld, trigger: str) -> None:
-    connected.hook("context", answering(additional_context="the moon is full"), trigger=trigger)
-    assert "the moon is full" in connected.session().heard
-
-
 def test_a_denied_tool_result_is_feedback_beside_it(connected: DroidWorld) -> None:
     connected.hook("guard", DENIES, trigger="post-tool-call")
     heard = connected.session(connected.shell("echo the$(echo Result)"), say("all done")).heard
     assert REASON in heard
     assert "theResult" in heard
-
-
-def test_a_gate_makes_the_agent_continue_up_to_our_limit_and_a_skipped_guard_is_not_mentioned(connected: DroidWorld) -> None:
-    connected.hook("gate", DENIES, trigger="pre-agent-turn-stop")
-    connected.hook("skipped-guard", DENIES, scope="project")
-    session = connected.session(*(say(f"turn {number}") for number in range(20)))
-    assert session.turns == 4
-    assert "skipped-guard" not in session.heard
-    assert [report["decision"] for report in connected.decisions("event:pre-agent-turn-stop")] == ["deny"] * 3 + ["none"]
 
 
 def test_connecting_keeps_the_hooks_in_the_settings_and_disconnecting_restores_every_byte(droid: DroidWorld) -> None:

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from tests.hosts.other_programs import GeminiWorld
 from tests.hosts.hook_scripts import DENIES, REASON, answering
+from tests.hosts.other_programs import GeminiWorld
 from tests.hosts.scripted_model import say
 
 
@@ -118,29 +118,20 @@ def test_observing_changes_no_guard_and_records_what_gemini_kills(gemini: Gemini
     ]
 
 
-def test_a_regex_of_another_agents_tool_never_runs(gemini: GeminiWorld) -> None:
-    missed = [".*run_command.*", ".*(write_to_file|replace_file_content).*", "Bash"]
-    matched = gemini.project / "matched"
-    groups = [
-        {"matcher": name, "hooks": [{"type": "command", "command": f"cat >/dev/null; echo '{name}' >>{matched}"}]}
-        for name in ("run_shell_command|Bash", *missed)
-    ]
-    gemini.write(".gemini/settings.json", {"hooks": {"BeforeTool": groups}})
+def test_a_tool_is_matched_by_a_regex_of_its_name_and_a_session_by_one_exact_value(gemini: GeminiWorld) -> None:
+    tools = ("run_shell_command|Bash", ".*run_command.*", ".*(write_to_file|replace_file_content).*", "Bash")
+    sessions = ("startup", "startup|resume", ".*", "", "*")
+    events = {
+        event: [
+            {"matcher": matcher, "hooks": [{"type": "command", "command": f"cat >/dev/null; echo '{event} {matcher}' >>fired"}]}
+            for matcher in matchers
+        ]
+        for event, matchers in {"BeforeTool": tools, "SessionStart": sessions}.items()
+    }
+    gemini.write(".gemini/settings.json", {"hooks": events})
     gemini.session()
-    assert matched.read_text().split() == ["run_shell_command|Bash"]
+    started = {f"SessionStart {matcher}" for matcher in ("startup", "", "*")}
+    assert {*(gemini.project / "fired").read_text().splitlines()} == {f"BeforeTool {tools[0]}", *started}
     problems = gemini.run("check", "--format", "json", code=None).json()["diagnostics"]
     reported = [item["message"].split(" matches")[0] for item in problems if item["code"] == "matches-nothing"]
-    assert reported == missed
-
-
-def test_a_session_is_matched_with_one_exact_value(gemini: GeminiWorld) -> None:
-    matchers = ("startup", "startup|resume", ".*", "", "*")
-    groups = [
-        {"matcher": matcher, "hooks": [{"type": "command", "name": matcher, "command": f"touch fired-{number}"}]}
-        for number, matcher in enumerate(matchers)
-    ]
-    gemini.write(".gemini/settings.json", {"hooks": {"SessionStart": groups}})
-    gemini.session()
-    assert {matchers[int(path.name[-1])] for path in gemini.project.glob("fired-*")} == {"startup", "", "*"}
-    problems = gemini.run("check", "--format", "json", code=None).json()["diagnostics"]
-    assert [problem["message"].split(" matches")[0] for problem in problems] == ["startup|resume", ".*"]
+    assert sorted(reported) == sorted((*tools[1:], "startup|resume", ".*"))

@@ -26,34 +26,20 @@ def entry(**fields: object) -> str:
     return "[[hooks]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in fields.items())
 
 
-def test_a_denial_keeps_the_tool_from_running_and_its_reason_reaches_the_model(connected: KimiWorld) -> None:
-    connected.hook("guard", DENIES, matcher={"pattern": "ran"})
+def test_a_rewrite_that_kimi_would_let_pass_is_a_denial_that_says_why(connected: KimiWorld) -> None:
+    connected.hook("hook", answering(modified_input={"command": "echo rewritten > ran.txt"}))
     session = connected.session()
     assert not connected.marker.exists()
-    assert REASON in session.heard
-    assert [report["reason"] for report in connected.decisions("decision:deny")] == [REASON]
+    assert "echo rewritten > ran.txt" in session.heard
 
 
-@pytest.mark.parametrize(
-    "answer", [{"decision": "ask", "reason": REASON}, {"modified_input": {"command": "echo rewritten > ran.txt"}}]
-)
-def test_what_kimi_would_let_pass_is_a_denial_that_says_why(connected: KimiWorld, answer: dict[str, object]) -> None:
-    connected.hook("hook", answering(**answer))
-    session = connected.session()
-    assert not connected.marker.exists()
-    assert REASON in session.heard or "echo rewritten > ran.txt" in session.heard
-
-
-def test_allow_and_context_before_a_tool_leave_the_tool_alone(connected: KimiWorld) -> None:
+def test_context_of_a_prompt_reaches_the_model_and_that_before_a_tool_leaves_the_tool_alone(connected: KimiWorld) -> None:
     connected.hook("allows", answering(decision="allow", additional_context="the moon is full"))
+    connected.hook("context", answering(additional_context="the sun is up"), trigger="pre-agent-turn")
     session = connected.session()
     assert connected.marker.exists()
     assert "the moon is full" not in session.heard, "Kimi takes no context before a tool: docs/hosts.md"
-
-
-def test_context_of_a_prompt_reaches_the_model(connected: KimiWorld) -> None:
-    connected.hook("context", answering(additional_context="the moon is full"), trigger="pre-agent-turn")
-    assert "the moon is full" in connected.session(say("done")).heard
+    assert "the sun is up" in session.heard
 
 
 def test_a_denied_prompt_never_reaches_the_model(connected: KimiWorld) -> None:
@@ -70,13 +56,14 @@ def test_a_gate_makes_the_agent_continue_once(connected: KimiWorld) -> None:
     assert REASON in session.heard
 
 
-def test_disconnecting_restores_every_byte(kimi: KimiWorld) -> None:
+def test_a_denial_and_its_reason_hold_until_disconnect_restores_every_byte(kimi: KimiWorld) -> None:
     kimi.configure(OWN)
     kimi.connect()
     assert kimi.config.read_text().startswith(OWN)
-    kimi.hook("guard", DENIES)
-    kimi.session()
+    kimi.hook("guard", DENIES, matcher={"pattern": "ran"})
+    assert REASON in kimi.session().heard
     assert not kimi.marker.exists()
+    assert [report["reason"] for report in kimi.decisions("decision:deny")] == [REASON]
     kimi.run("disconnect", "kimi", "--scope", "user", "--yes")
     assert kimi.config.read_text() == OWN
     kimi.session()
@@ -113,22 +100,17 @@ def test_one_wrong_entry_loses_every_guard_and_check_says_so(kimi: KimiWorld, wr
     assert message.startswith("Kimi Code runs no hook at all: ")
 
 
-@pytest.mark.parametrize(("matcher", "fires"), [("Ba", True), ("^(?!Read)", True), ("bash", False), ("*", False), ("[", False)])
-def test_a_matcher_fires_as_list_and_check_say(kimi: KimiWorld, matcher: str, fires: bool) -> None:
-    kimi.configure(entry(event="PreToolUse", matcher=matcher, command=command(stderr=REASON, code=2)))
+def test_matchers_fire_as_list_and_check_say_and_a_hook_that_is_off_does_not(kimi: KimiWorld) -> None:
+    firing, dead = ("Ba", "^(?!Read)"), ("bash", "*", "[")
+    hooks = [entry(event="PreToolUse", matcher=name, command=f"echo '{name}' >> fired") for name in (*firing, *dead)]
+    kimi.configure("".join(hooks) + entry(event="PreToolUse", command="echo off >> fired").replace("hooks", "hooks_off"))
     kimi.session()
-    assert kimi.marker.exists() != fires
-    found = kimi.run("check", "--format", "json", code=None).json()["diagnostics"]
-    codes = {item["code"] for item in found}
-    assert bool({"bad-regex", "matches-nothing"} & codes) != fires
-
-
-def test_a_hook_that_is_turned_off_does_not_run(kimi: KimiWorld) -> None:
-    off = entry(event="PreToolUse", command=command(stderr=REASON, code=2)).replace("[[hooks]]", "[[hooks_off]]")
-    kimi.configure(off + entry(event="SessionStart", command="touch started"))
-    kimi.session()
-    assert kimi.marker.exists()
-    assert (kimi.project / "started").exists()
+    assert sorted((kimi.project / "fired").read_text().splitlines()) == sorted(firing)
+    listed = {
+        hook["command"].split("'")[1]: {*hook["problems"]} for hook in kimi.run("list", "--json").json() if hook["enabled"]
+    }
+    assert {name for name, codes in listed.items() if codes & {"bad-regex", "matches-nothing"}} == {*dead}
+    assert {*listed} == {*firing, *dead}
 
 
 def test_kimi_keeps_what_is_off_when_it_writes_the_file(kimi: KimiWorld) -> None:

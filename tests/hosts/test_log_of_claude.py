@@ -10,7 +10,7 @@ import pytest
 from tests.command_world import wait_until
 from tests.conformance.seen_in_claude import LOCAL, PROJECT, USER
 from tests.hosts.claude_code import ClaudeWorld
-from tests.hosts.hook_scripts import DENIES, REASON, answering, command
+from tests.hosts.hook_scripts import DENIES, REASON, command
 from tests.hosts.scripted_model import bash, say
 
 _FILES = {"user": USER, "project": PROJECT, "local": LOCAL}
@@ -47,7 +47,9 @@ def test_a_denied_call_is_one_report_with_the_decision_that_claude_obeyed(world:
     world.hook("silent", "#!/bin/sh\ncat > /dev/null\n")
     settings(world, "project", script(world, "guard.sh", DENIES))
     observe(world)
-    assert REASON in world.session().heard
+    heard = world.session().heard
+    assert REASON in heard
+    assert not [word for word in ("python", " -m hooktui") if word in heard], "Claude names the wrapper in few words"
     (report,) = settled(world, "event:pre-tool-call")
     assert (report["origin"], report["decision"], report["effect"]) == ("run", "deny", "deny")
     assert {hook["label"]: hook["origin"] for hook in report["hooks"]} == {"silent": "run", "guard.sh": "observed"}
@@ -55,28 +57,17 @@ def test_a_denied_call_is_one_report_with_the_decision_that_claude_obeyed(world:
 
 
 def test_an_observed_session_has_as_many_events_as_claude_fired(world: ClaudeWorld) -> None:
-    settings(world, "project", script(world, "one.sh", "#!/bin/sh\n"), script(world, "two.sh", "#!/bin/sh\n"))
-    observe(world)
-    world.session()
-    wait_until(lambda: len(world.decisions("hook:one.sh")) == len(world.decisions("hook:two.sh")) == 1)
-    assert [report["event"] for report in world.decisions()] == _EVENTS
-
-
-def test_two_equal_calls_are_two_reports(world: ClaudeWorld) -> None:
-    settings(world, "project", script(world, "guard.sh", "#!/bin/sh\n"))
+    """Each of two equal calls is one, and so is a prompt, which has no call."""
+    names = ("one.sh", "two.sh", "prompt.sh")
+    one, two, prompt = ({"type": "command", **script(world, name, "#!/bin/sh\n")} for name in names)
+    groups = {"PreToolUse": [{"matcher": "Bash", "hooks": [one, two]}], "UserPromptSubmit": [{"hooks": [prompt]}]}
+    world.write(PROJECT, {"hooks": groups})
     observe(world)
     world.session(bash("true"), bash("true"), say("all done"))
-    reports = settled(world, "event:pre-tool-call", 2)
-    wait_until(lambda: len(world.decisions("hook:guard.sh")) == 2)
-    assert [report["origin"] for report in reports] == ["observed", "observed"]
-
-
-def test_an_event_without_a_call_is_one_report(world: ClaudeWorld) -> None:
-    settings(world, "project", script(world, "prompt.sh", "#!/bin/sh\n"), event="UserPromptSubmit")
-    observe(world)
-    world.session()
-    wait_until(lambda: len(world.decisions("hook:prompt.sh")) == 1)
-    assert len(world.decisions("event:pre-agent-turn")) == 1
+    wait_until(lambda: [len(world.decisions(f"hook:{name}")) for name in names] == [2, 2, 1])
+    call = ["pre-tool-call", "post-tool-call"]
+    assert [report["event"] for report in world.decisions()] == [*_EVENTS[:2], *call, *call, *_EVENTS[4:]]
+    assert {report["origin"] for report in world.decisions("event:pre-tool-call")} == {"observed"}
 
 
 def test_a_rewrite_by_an_observed_hook_has_its_effect(world: ClaudeWorld) -> None:
@@ -88,14 +79,6 @@ def test_a_rewrite_by_an_observed_hook_has_its_effect(world: ClaudeWorld) -> Non
     assert world.marker.read_text() == "rewritten\n"
     (report,) = settled(world, "effect:rewrite")
     assert (report["decision"], report["effect"]) == ("none", "rewrite")
-
-
-def test_a_rewrite_by_a_hook_md_has_its_effect(world: ClaudeWorld) -> None:
-    rewritten = {"command": "echo rewritten > ran.txt", "description": "another"}
-    world.hook("rewrite", answering(modified_input=rewritten))
-    world.run("connect", "claude", "--yes")
-    world.session()
-    assert [report["effect"] for report in world.decisions("event:pre-tool-call")] == ["rewrite"]
 
 
 def test_an_observed_hook_that_claude_ended_is_a_timeout(world: ClaudeWorld) -> None:
@@ -118,7 +101,7 @@ def test_parallel_hooks_count_once_in_the_time_of_their_event(world: ClaudeWorld
 
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
-def test_a_hook_has_the_same_name_id_scope_and_place_in_log_and_list(world: ClaudeWorld, scope: str) -> None:
+def test_a_hook_is_the_same_in_log_list_and_try(world: ClaudeWorld, scope: str) -> None:
     settings(world, scope, script(world, "guard.sh", DENIES))
     observe(world, scope)
     world.session()
@@ -128,6 +111,10 @@ def test_a_hook_has_the_same_name_id_scope_and_place_in_log_and_list(world: Clau
     same = ("id", "name", "label", "scope", "file", "line")
     assert {key: run[key] for key in same if key in run} == {key: hook[key] for key in same if key in run}
     assert (run["label"], run["scope"], hook["scope"]) == ("guard.sh", scope, scope)
+    world.trust()
+    past = world.run("try", "guard.sh", "--past", "50", "--json").json()
+    assert (past["events"], past["changed"]) == (1, 0)
+    assert [row["then"]["decision"] for row in past["rows"]] == ["deny"]
 
 
 def test_an_entry_inserted_above_renames_nothing(world: ClaudeWorld) -> None:
@@ -153,17 +140,6 @@ def test_the_same_hook_of_the_user_and_of_the_project_are_two(world: ClaudeWorld
     assert len({hook["id"] for hook in listed}) == 2
 
 
-def test_a_try_on_the_past_finds_the_observed_runs(world: ClaudeWorld) -> None:
-    settings(world, "project", script(world, "guard.sh", DENIES))
-    observe(world)
-    world.session()
-    settled(world, "hook:guard.sh")
-    world.trust()
-    past = world.run("try", "guard.sh", "--past", "50", "--json").json()
-    assert (past["events"], past["changed"]) == (1, 0)
-    assert [row["then"]["decision"] for row in past["rows"]] == ["deny"]
-
-
 def test_the_connection_is_folded_and_the_person_sees_their_own_command(world: ClaudeWorld) -> None:
     settings(world, "project", {"command": "./tools/guard.sh --strict"})
     observe(world)
@@ -172,12 +148,3 @@ def test_the_connection_is_folded_and_the_person_sees_their_own_command(world: C
     text = world.run("list").stdout
     assert "hooktui connection (" in text
     assert text.count("hooktui connection") == 1
-
-
-def test_claude_names_the_wrapper_in_few_words(world: ClaudeWorld) -> None:
-    settings(world, "project", script(world, "guard.sh", DENIES))
-    observe(world)
-    heard = world.session().heard
-    assert REASON in heard
-    assert "python" not in heard
-    assert " -m hooktui" not in heard

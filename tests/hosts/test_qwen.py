@@ -8,6 +8,7 @@ import pytest
 
 from tests.hosts.hook_scripts import DENIES, REASON, answering
 from tests.hosts.other_programs import QwenWorld
+from tests.hosts.scripted_model import say
 
 
 @pytest.fixture
@@ -35,18 +36,17 @@ def test_a_denied_tool_does_not_run_until_disconnect_restores_every_byte(qwen: Q
     assert qwen.marker.exists()
 
 
-@pytest.mark.parametrize(
-    ("answer", "heard"),
-    [
-        ({"decision": "ask", "reason": REASON}, REASON),
-        ({"modified_input": {"command": "echo rewritten"}}, 'Call the tool with {"command": "echo rewritten"} instead.'),
-        ({"decision": "deny", "reason": '{"a": 1}'}, '{"a": 1}'),
-    ],
-)
-def test_what_qwen_cannot_do_is_a_denial(connected: QwenWorld, answer: dict[str, object], heard: str) -> None:
-    connected.hook("guard", answering(**answer))
-    assert heard in connected.session().heard
-    assert not connected.marker.exists()
+def test_what_qwen_cannot_do_is_a_denial(connected: QwenWorld) -> None:
+    answers: dict[str, tuple[dict[str, object], str]] = {
+        "asked": ({"decision": "ask", "reason": REASON}, REASON),
+        "rewritten": ({"modified_input": {"command": "echo"}}, 'Call the tool with {"command": "echo"} instead.'),
+        "denied": ({"decision": "deny", "reason": '{"a": 1}'}, '{"a": 1}'),
+    }
+    for name, (answer, _) in answers.items():
+        connected.hook(name, answering(**answer), matcher={"pattern": name})
+    heard = connected.session(*(connected.shell(f"touch {name}") for name in answers), say("all done")).heard
+    assert [name for name, (_, reason) in answers.items() if reason in heard] == [*answers]
+    assert [name for name in answers if (connected.project / name).exists()] == []
 
 
 def test_context_reaches_the_model(connected: QwenWorld) -> None:
