@@ -14,11 +14,21 @@ from typing import TYPE_CHECKING
 
 from hooktui.catalog import listings
 from hooktui.core import ids
-from hooktui.log.store import calls, calls_without_id, database, import_journal, imported, index_queue, stored_hooks, told, wal
+from hooktui.log.store import (
+    calls,
+    calls_without_id,
+    database,
+    import_journal,
+    imported,
+    index_queue,
+    reported,
+    stored_hooks,
+    wal,
+)
 from hooktui.runner.journal.entry import HookEntry
 from hooktui.transcripts import import_rows
 from hooktui.transcripts.import_rows import DISPATCH_COLUMNS, RUN_COLUMNS
-from hooktui.transcripts.told_hooks import ToldHooks
+from hooktui.transcripts.named_hooks import NamedHooks
 from hooktui.transcripts.transcript_files import FilePosition
 
 if TYPE_CHECKING:
@@ -77,7 +87,7 @@ class ImportLog:
         self._families: dict[str, set[str]] = {}
         self._hooks: dict[str, int] = {}
         self._recording: dict[int, bool] = {}
-        self._told_hooks = ToldHooks(secrets)
+        self._named_hooks = NamedHooks(secrets)
         self._listed: dict[tuple[str, str], Listing] = {}
         self._version = -1
         self._unwritten = 0
@@ -182,15 +192,15 @@ class ImportLog:
     def _remember_hooks(self, host: str, project: str) -> None:
         """Store the hook files of the project as they are, unless that has just been done."""
         if os.path.isdir(project):
-            listing = self._told_hooks.listings.now(host, project)
+            listing = self._named_hooks.listings.now(host, project)
             if self._listed.get((host, project)) is not listing:
                 self._listed[host, project] = listing
                 listings.remember(self.connection, host, project, listing, self.secrets)
 
     def _without_removed(self, portion: ImportPortion) -> list[int]:
         """The imported events that were taken back; recorded events lose what was told of them."""
-        completed = set(told.events_of(self.connection, portion.removed).values())
-        told.forget(self.connection, completed)
+        completed = set(reported.events_of(self.connection, portion.removed).values())
+        reported.forget(self.connection, completed)
         self.stored += completed
         return [number for _, number, origin in self._rows(_KEYS, portion.removed) if origin == "transcript"]
 
@@ -203,9 +213,9 @@ class ImportLog:
     def _with_known_hooks(self, event: EventRows, portion: ImportPortion, project: str) -> EventRows:
         """An event with the hooks that its transcript names by their commands, and with one without a name if it is clear."""
         host, told = portion.session.host, [portion.hooks[version] for version, _ in event.runs]
-        names = {hook.version: self._told_hooks.known(host, project, hook, event) for hook in told if hook.text}
+        names = {hook.version: self._named_hooks.known(host, project, hook, event) for hook in told if hook.text}
         unnamed = [hook for hook in told if not hook.text]
-        only = self._told_hooks.only(host, project, unnamed[0], event) if len(unnamed) == 1 else None
+        only = self._named_hooks.only(host, project, unnamed[0], event) if len(unnamed) == 1 else None
         if only and only.key not in {hook.key for hook in names.values()}:
             names[unnamed[0].version] = only
         portion.hooks.update((hook.version, hook) for hook in names.values())
@@ -221,7 +231,7 @@ class ImportLog:
         keys = {event.key: event for event in events}
         if session is None or not events:
             return list(keys.values()), {}
-        completed = told.events_of(self.connection, list(keys))
+        completed = reported.events_of(self.connection, list(keys))
         known = {key: (number, origin) for key, number, origin in self._rows(_KEYS, list(keys))}
         new = [event for event in events if event.key not in known and event.key not in completed]
         recorded, rewrites = self._recorded(session, new, portion)
@@ -242,7 +252,7 @@ class ImportLog:
         """Add what an event tells to one that was recorded."""
         for version, _ in event.runs:
             self._hook(portion.hooks[version])
-        told.attach(self.connection, event.key, number, import_rows.told_of(event, number, portion.hooks))
+        reported.attach(self.connection, event.key, number, import_rows.reported_event(event, number, portion.hooks))
         self.stored.append(number)
 
     def _recorded(
@@ -257,7 +267,7 @@ class ImportLog:
         gap = calls_without_id.LONGEST_TURN_S
         bounds = {"from": ids.at_time(min(times) - gap), "to": ids.at_time(max(times) + gap)}
         found = self.connection.execute(_RECORDED, {**bounds, "session": session, "names": json.dumps(names)})
-        rows = [(row[0], calls_without_id.told_as(row[1], host, row[2]), *row[2:]) for row in found]
+        rows = [(row[0], calls_without_id.reported_as(row[1], host, row[2]), *row[2:]) for row in found]
         about = {**bounds, "name": portion.session.name, "host": host}
         return rows, imported.rewrites(self.connection, about) if rows else []
 
@@ -275,7 +285,7 @@ class ImportLog:
             keys = {
                 import_rows.key_of(other, event.event, event.call, event.own_key): event for event in events if not event.stored
             }
-            times = told.times_of(self.connection, list(keys))
+            times = reported.times_of(self.connection, list(keys))
             copies = {keys[key].key for key, at in times.items() if abs(at - keys[key].at) < _SAME_MOMENT_S}
             events = [event for event in events if event.key not in copies]
         return events

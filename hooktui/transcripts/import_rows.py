@@ -16,8 +16,8 @@ from hooktui.log.store.calls import CallEvent
 from hooktui.log.store.merge_sources import (
     ONLY_ONE,
     REFUSED,
-    Told,
-    ToldRun,
+    ReportedEvent,
+    ReportedHook,
     in_order_of_weight,
     is_overruled,
     obeyed,
@@ -207,11 +207,11 @@ def _as_only(row: Row) -> Row:
     return (*row[:_WHY], ONLY_ONE, *row[_WHY + 1 :])
 
 
-def told_of(event: EventRows, number: int, hooks: Mapping[str, HookEntry]) -> Told:
+def reported_event(event: EventRows, number: int, hooks: Mapping[str, HookEntry]) -> ReportedEvent:
     """What an event tells of one that was recorded; `number` is the id that it would have."""
     values = dict(zip(DISPATCH_COLUMNS, event.dispatch, strict=True))
     runs = [
-        ToldRun(
+        ReportedHook(
             key=hooks[version].key,
             label=hooks[version].label or hooks[version].name,
             run=RunEntry(
@@ -221,7 +221,7 @@ def told_of(event: EventRows, number: int, hooks: Mapping[str, HookEntry]) -> To
         for place, (version, row) in enumerate(event.runs)
     ]
     told = {name: values[name] for name in ("tool", "decision", "state", "reason", "duration_ms", "outcome", "hooks_recorded")}
-    return Told(**told, at=event.at, effects=event.effects, payload=event.payload, runs=tuple(runs))
+    return ReportedEvent(**told, at=event.at, effects=event.effects, payload=event.payload, runs=tuple(runs))
 
 
 def _effects(

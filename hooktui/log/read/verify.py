@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from hooktui.core.model import FAILURES
 from hooktui.log.read.connection import upgrade
-from hooktui.log.store import hash_chain, merge_sources, skip_lists, told
+from hooktui.log.store import hash_chain, merge_sources, reported, skip_lists
 from hooktui.log.store.retention import read_notes
 
 # moved: out of order in the chain; cut: the newest records are missing; rewritten: the chain does not contain the saved head.
@@ -260,9 +260,9 @@ class _Verifier:
         effect = merge_sources.effect(stored["decision"], stored["effects"])
         if not has_several:
             return bool(effect == stored["effect"] and not stored["overruled"] and not has_told)
-        expected = told.merged(self._connection, event)
+        expected = reported.merged(self._connection, event)
         agrees = all(getattr(expected, name) == value for name, value in stored.items())
-        return agrees and told.has_runs(self._connection, event, expected.runs)
+        return agrees and reported.has_runs(self._connection, event, expected.runs)
 
     def _event_count(self, number: int) -> Iterator[ChainFault]:
         counted = self._connection.execute("SELECT events FROM session WHERE id = ?", (number,)).fetchone()

@@ -37,7 +37,7 @@ def recorded_as(event: str, host: str) -> str:
     return hosts.spec(host).failure_event() if event == _FAILURE and host in hosts.names() else event
 
 
-def told_as(event: str, host: str, payload: str) -> str:
+def reported_as(event: str, host: str, payload: str) -> str:
     """The event that a transcript tells of, of a recorded one: some hosts call the same hooks after a tool that failed."""
     if event != _AFTER or recorded_as(_FAILURE, host) != event:
         return event

@@ -118,9 +118,9 @@ def _upgrade(connection: sqlite3.Connection) -> None:
         if before == 1:
             hash_chain.begin(connection)
         if 0 < before < _DERIVED_ALIKE_SINCE:
-            from hooktui.log.store import told
+            from hooktui.log.store import reported
 
-            told.rebuild(connection)
+            reported.rebuild(connection)
 
 
 def _version(connection: sqlite3.Connection) -> int:

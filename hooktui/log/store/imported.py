@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hooktui.core import fast_json, ids
 from hooktui.core.model import FAILURES
-from hooktui.log.store import calls_without_id, told, word_index
+from hooktui.log.store import calls_without_id, reported, word_index
 from hooktui.log.store.database import Transaction
 
 if TYPE_CHECKING:
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from hooktui.log.store.merge_sources import Told
+    from hooktui.log.store.merge_sources import ReportedEvent
     from hooktui.runner.journal.entry import DispatchEntry
 
     _Imported = tuple[int, int, int, str]  # the id, the session, the key and the payload of an imported event
-    Taken = tuple[DispatchEntry, int, Told]  # a record, with the key of the event that it took and what that told
+    Taken = tuple[DispatchEntry, int, ReportedEvent]  # a record, with the key of the event that it took and what that told
 
 _BATCH = 500  # events that are removed in one transaction
 _OF_CALL = "SELECT id, session, event_key FROM dispatch WHERE event_key = ? AND origin = 'transcript'"
@@ -75,7 +75,7 @@ def recount(connection: sqlite3.Connection, sessions: Iterable[int]) -> None:
         connection.execute(_EMPTY, (session,))
 
 
-def take(connection: sqlite3.Connection, entries: Sequence[DispatchEntry]) -> list[tuple[int, int, Told]]:
+def take(connection: sqlite3.Connection, entries: Sequence[DispatchEntry]) -> list[tuple[int, int, ReportedEvent]]:
     """Remove the rows of events that were recorded, too, in a transaction of the caller.
 
     What they tell, each behind the id of the entry that it belongs to and its own key (`told`).
@@ -88,7 +88,7 @@ def take(connection: sqlite3.Connection, entries: Sequence[DispatchEntry]) -> li
         found = _found(connection, entry, taken, entries) if entry.event_key is not None else None
         if found:
             number, session, key = found
-            taken.append((entry, key, told.imported(connection, number)))
+            taken.append((entry, key, reported.imported(connection, number)))
             remove(connection, [number])
             sessions.add(session)
     recount(connection, sessions)
@@ -109,7 +109,7 @@ def _found(
 def _about(entry: DispatchEntry) -> dict[str, Any]:
     session, event = entry.session, entry.event
     about = {"name": session.name, "host": session.host, "event": event, "tool": entry.tool, "id": entry.id}
-    about["told"] = calls_without_id.told_as(event, session.host, entry.payload)
+    about["told"] = calls_without_id.reported_as(event, session.host, entry.payload)
     at, most = ids.seconds(entry.id), calls_without_id.LONGEST_TURN_S
     return {**about, "from": ids.at_time(at - most), "to": ids.at_time(at + most)}
 
@@ -127,7 +127,7 @@ def _at_the_time(
         if calls_without_id.is_same(entry.payload, payload, gap, of_call=bool(entry.tool)):
             others = [
                 *connection.execute(_TOLD, _about(entry)),
-                *(_told_at(other) for other in taken if _is_alike(entry, other[0])),
+                *(_reported_at(other) for other in taken if _is_alike(entry, other[0])),
             ]
             nearer = [payload for other, payload in others if abs(other - at) < gap]
             is_taken = any(
@@ -163,7 +163,7 @@ def rewrites(connection: sqlite3.Connection, about: Mapping[str, object]) -> lis
     return connection.execute(_REWRITES, about).fetchall()
 
 
-def _told_at(taken: Taken) -> tuple[float, str]:
+def _reported_at(taken: Taken) -> tuple[float, str]:
     return taken[2].at, taken[2].payload
 
 
@@ -182,7 +182,7 @@ def take_back_denials(connection: sqlite3.Connection, events: Sequence[int]) -> 
         if error in {(reason or "").strip() for (reason,) in connection.execute(_REASONS, {"call": call})}:
             if origin == "transcript":  # else the agent reported the failure to its hooks
                 remove(connection, [failure])
-            told.refuse(connection, call)
+            reported.refuse(connection, call)
             recount(connection, [session])
 
 
@@ -195,7 +195,7 @@ def forget(connection: sqlite3.Connection) -> int:
             remove(connection, events)
             recount(connection, set(events.values()))
             completed = [event for (event,) in connection.execute(_COMPLETED, (_BATCH,))]
-            told.forget(connection, completed)
+            reported.forget(connection, completed)
             if not events and not completed:
                 connection.execute("DELETE FROM transcript")
                 connection.execute(_UNUSED)

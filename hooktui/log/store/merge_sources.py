@@ -65,7 +65,7 @@ class EventRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToldRun:
+class ReportedHook:
     """A hook that a transcript tells of: its id and label, and its run."""
 
     key: str
@@ -74,7 +74,7 @@ class ToldRun:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class ReportedEvent:
     """What a transcript tells of an event, at its own time (seconds since 1970), and of the hooks that it names.
 
     `payload` has the fields that no record has.
@@ -90,7 +90,7 @@ class Told:
     hooks_recorded: str | None = None
     effects: str | None = None
     payload: str = "{}"
-    runs: tuple[ToldRun, ...] = ()
+    runs: tuple[ReportedHook, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,10 +119,10 @@ class MergedEvent:
     hooks_recorded: str | None
     overruled: int
     effects: str | None
-    runs: tuple[ToldRun, ...]
+    runs: tuple[ReportedHook, ...]
 
 
-_Source = EventRecord | RunEntry | Told
+_Source = EventRecord | RunEntry | ReportedEvent
 COLUMNS = tuple(EventRecord.__annotations__)
 # The columns of `dispatch` that are merged; the hash chain covers those of COLUMNS in each record.
 MERGED = tuple(MergedEvent.__annotations__)[:-2]
@@ -181,14 +181,14 @@ def merged(
     host: str,
     parts: Sequence[EventRecord],
     runs: Iterable[RecordedRun] = (),
-    told: Told | None = None,
+    told: ReportedEvent | None = None,
     results: Collection[str] = (),
 ) -> MergedEvent:
     """The whole event: the decision that the host obeyed, and the time that it waited.
 
     `runs` are the hooks that ran by the records, and `results` the events after the call that were recorded.
     """
-    parts, told = sorted(parts, key=lambda part: part.id), told or Told()
+    parts, told = sorted(parts, key=lambda part: part.id), told or ReportedEvent()
     only_told, unnamed = _only_told(told.runs, list(runs), parts), _unnamed(told, parts)
     sources: tuple[_Source, ...] = (*parts, *(told_run.run for told_run in only_told), unnamed)
     state = max((source.state for source in sources), key=STATES.index)
@@ -274,7 +274,9 @@ def in_order_of_weight(decides: bool, state: str) -> tuple[bool, bool]:
     return not decides, state not in _TROUBLE
 
 
-def _only_told(told: Iterable[ToldRun], runs: Sequence[RecordedRun], parts: Sequence[EventRecord]) -> tuple[ToldRun, ...]:
+def _only_told(
+    told: Iterable[ReportedHook], runs: Sequence[RecordedRun], parts: Sequence[EventRecord]
+) -> tuple[ReportedHook, ...]:
     """The hooks that a transcript tells of and no record.
 
     A denial without a command is a recorded one if that has the same reason, or no hook of the files has to have done it.
@@ -282,7 +284,7 @@ def _only_told(told: Iterable[ToldRun], runs: Sequence[RecordedRun], parts: Sequ
     keys = {run.key for run in runs}
     reasons = {(run.reason or "").strip() for run in runs if run.decision in _DENIALS}
 
-    def is_recorded(told_run: ToldRun) -> bool:
+    def is_recorded(told_run: ReportedHook) -> bool:
         run = told_run.run
         is_same = run.decision in _DENIALS and (run.reason or "").strip() in reasons
         return told_run.key in keys or is_same or (run.why == ONLY_ONE and _is_explained(run.decision, run.state, parts))
@@ -300,7 +302,7 @@ def _is_explained(decision: str, state: str, parts: Sequence[EventRecord]) -> bo
     return state in _TROUBLE and any(part.state in _TROUBLE for part in parts)
 
 
-def _unnamed(told: Told, parts: Sequence[EventRecord]) -> Told:
+def _unnamed(told: ReportedEvent, parts: Sequence[EventRecord]) -> ReportedEvent:
     """What a transcript tells of hooks that it does not name, as far as no record explains it."""
     runs = [one.run for one in told.runs]
     is_named = told.decision in {run.decision for run in runs} or _is_explained(told.decision, "", parts)
@@ -313,7 +315,7 @@ def _unnamed(told: Told, parts: Sequence[EventRecord]) -> Told:
     return replace(told, decision=decision, state=state, effects=effects, duration_ms=duration_ms)
 
 
-def _unnamed_effects(told: Told, parts: Sequence[EventRecord]) -> str | None:
+def _unnamed_effects(told: ReportedEvent, parts: Sequence[EventRecord]) -> str | None:
     said, values = _parsed(told.effects), _input_of(told.effects)
     for name in _LISTS:
         named = {_parsed(one.run.effects).get(_IN_RUN.get(name, name)) for one in told.runs}
@@ -323,7 +325,7 @@ def _unnamed_effects(told: Told, parts: Sequence[EventRecord]) -> str | None:
     return stored_json(values, ())
 
 
-def _names(parts: Sequence[EventRecord], told: Sequence[ToldRun], decision: str) -> str:
+def _names(parts: Sequence[EventRecord], told: Sequence[ReportedHook], decision: str) -> str:
     """The labels of the hooks that ran: those that decided, those that failed, the others."""
     named = [(in_order_of_weight(part.decision == decision, part.state), part.ran) for part in parts if part.ran]
     named += [(in_order_of_weight(one.run.decision == decision, one.run.state), one.label) for one in told]
@@ -335,7 +337,7 @@ def _reason(sources: Iterable[_Source], decision: str) -> str | None:
     return "\n".join(dict.fromkeys(reasons)) or None
 
 
-def _waited_ms(parts: Sequence[EventRecord], told: Sequence[ToldRun]) -> float:
+def _waited_ms(parts: Sequence[EventRecord], told: Sequence[ReportedHook]) -> float:
     """From the begin of the first record that the agent waited for to the end of the last.
 
     The time of a `run` without hooks says nothing about hooks whose time was not recorded.
@@ -356,7 +358,9 @@ def _origin(parts: Sequence[EventRecord]) -> Origin:
 _PRECEDENCE: tuple[Origin, ...] = ("run", "observed", "python", "try")
 
 
-def _merged_effects(parts: Sequence[EventRecord], told: Sequence[ToldRun], unnamed: Told, *, is_held: bool) -> str | None:
+def _merged_effects(
+    parts: Sequence[EventRecord], told: Sequence[ReportedHook], unnamed: ReportedEvent, *, is_held: bool
+) -> str | None:
     values: dict[str, Any] = {}
     if not is_held:
         values |= _input_of(unnamed.effects)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from hooktui.log.store.merge_sources import Told
+    from hooktui.log.store.merge_sources import ReportedEvent
     from hooktui.log.store.skip_lists import SkipList, Versions
     from hooktui.runner.journal.entry import LogEntry
     from hooktui.runner.journal.skipped_runs import Rows
@@ -170,7 +170,7 @@ def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[Dispatch
             sessions[entry.session.key],
             *_dispatch_values(entry),
             *_summary_values(entry),
-            merge_sources.outcome_of(_told_as(entry), entry.session.host, entry.decision, entry.state),
+            merge_sources.outcome_of(_reported_as(entry), entry.session.host, entry.decision, entry.state),
             stored.skips(entry.id),
         )
         for entry in entries
@@ -183,8 +183,8 @@ def _store_dispatches(connection: sqlite3.Connection, entries: Sequence[Dispatch
     hash_chain.add(connection, [_record(entry, sessions[entry.session.key], stored) for entry in entries])
 
 
-def _told_as(entry: DispatchEntry) -> str:
-    return calls_without_id.told_as(entry.event, entry.session.host, entry.payload)
+def _reported_as(entry: DispatchEntry) -> str:
+    return calls_without_id.reported_as(entry.event, entry.session.host, entry.payload)
 
 
 def _is_of_call(entry: DispatchEntry) -> bool:
@@ -227,7 +227,7 @@ def _store_or_join(connection: sqlite3.Connection, entry: DispatchEntry, stored:
 
 def _join(connection: sqlite3.Connection, event: int, entry: DispatchEntry, stored: _Stored) -> None:
     """Add a dispatch to an event as another record of it, and merge the event again."""
-    from hooktui.log.store import told
+    from hooktui.log.store import reported
 
     before = merge_sources.records(connection, event)
     session, payload = connection.execute(_EVENT, (event,)).fetchone()
@@ -241,20 +241,20 @@ def _join(connection: sqlite3.Connection, event: int, entry: DispatchEntry, stor
     connection.execute("UPDATE run SET dispatch = ?, part = ? WHERE dispatch = ?", (event, entry.id, entry.id))
     insert_rows(connection, _WORDS, [(event, words_of(new.payload or "", entry.searched_texts))])
     connection.execute(_ADD_FAILURES, (sum(run.state in FAILURES for run in entry.runs), session))
-    told.merge(connection, event)
+    reported.merge(connection, event)
     hash_chain.add(connection, [_record(entry, session, stored)])
 
 
-def _complete(connection: sqlite3.Connection, events: Sequence[int], taken: Sequence[tuple[int, int, Told]]) -> None:
+def _complete(connection: sqlite3.Connection, events: Sequence[int], taken: Sequence[tuple[int, int, ReportedEvent]]) -> None:
     """Add what transcripts told of events before they were recorded, and what later events tell of their calls."""
-    from hooktui.log.store import told
+    from hooktui.log.store import reported
 
-    told.settle(connection, events)
+    reported.settle(connection, events)
     completed = []
     for number, key, report in taken:
         joined = connection.execute("SELECT dispatch FROM part WHERE id = ?", (number,)).fetchone()
         completed.append(joined[0] if joined else number)
-        told.attach(connection, key, completed[-1], report)
+        reported.attach(connection, key, completed[-1], report)
     if completed:
         imported.take_back_denials(connection, completed)
 

@@ -14,7 +14,7 @@ from hooktui.core.model import Dispatch
 from hooktui.log.read import search
 from hooktui.log.read.query import of_calls, of_trouble, parse
 from hooktui.log.read.reader import LogReader
-from hooktui.log.store import database, told, word_index
+from hooktui.log.store import database, reported, word_index
 from tests.log_world import NOON, LogWorld, run
 from tests.unit.log.tampering import downgrade, rows
 
@@ -82,7 +82,7 @@ def test_upgrade_groups_the_events_of_older_calls_with_ids(log: LogWorld) -> Non
     assert heads(log) == {0: None, 1: 0}
 
 
-@pytest.mark.parametrize("sql", [told._SETTLED, told._RESULTS])
+@pytest.mark.parametrize("sql", [reported._SETTLED, reported._RESULTS])
 def test_results_of_a_call_are_not_sought_among_all_results(log: LogWorld, sql: str) -> None:
     log.add()
     with closing(sqlite3.connect(log.db)) as connection:

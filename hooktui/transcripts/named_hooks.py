@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Names = dict[tuple[str, str], list[Hook]]  # hooks by event and what transcripts call them
 
 
-class ToldHooks:
+class NamedHooks:
     """Finds the catalog's hooks for those that transcripts name; keeps the catalogs of projects for the next look."""
 
     def __init__(self, secrets: Sequence[str]) -> None:

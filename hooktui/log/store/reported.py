@@ -11,7 +11,7 @@ from hooktui.core import fast_json, ids
 from hooktui.core.model import FAILURES
 from hooktui.log.store import calls_without_id, merge_sources, stored_hooks, word_index
 from hooktui.log.store.hash_chain import insert_rows
-from hooktui.log.store.merge_sources import AFTER_CALL, COLUMNS, MERGED, EventRecord, MergedEvent, Told, ToldRun
+from hooktui.log.store.merge_sources import AFTER_CALL, COLUMNS, MERGED, EventRecord, MergedEvent, ReportedEvent, ReportedHook
 from hooktui.runner.journal.entry import RunEntry
 
 _DENIALS = ("deny", "stop")
@@ -64,20 +64,20 @@ def times_of(connection: sqlite3.Connection, keys: Sequence[int]) -> dict[int, f
     return {key: _from_json(row).at if row else ids.seconds(number) for key, number, row in rows}
 
 
-def imported(connection: sqlite3.Connection, number: int) -> Told:
+def imported(connection: sqlite3.Connection, number: int) -> ReportedEvent:
     """An event that only a transcript tells of. Raises sqlite3.Error."""
     row = connection.execute(_IMPORTED, (number,)).fetchone()
     runs = tuple(_imported_run(row) for row in connection.execute(_IMPORTED_RUNS, (number,)))
-    return Told(at=ids.seconds(number), runs=runs, **dict(zip(_EVENT_COLUMNS, row, strict=True)))
+    return ReportedEvent(at=ids.seconds(number), runs=runs, **dict(zip(_EVENT_COLUMNS, row, strict=True)))
 
 
-def _imported_run(row: Sequence[Any]) -> ToldRun:
+def _imported_run(row: Sequence[Any]) -> ReportedHook:
     key, label, number, version, *values = row
     run = RunEntry(id=number, dispatch=0, hook_version=version, **dict(zip(_RUN_COLUMNS, values, strict=True)))
-    return ToldRun(key=key, label=label, run=run)
+    return ReportedHook(key=key, label=label, run=run)
 
 
-def attach(connection: sqlite3.Connection, key: int, event: int, told: Told) -> None:
+def attach(connection: sqlite3.Connection, key: int, event: int, told: ReportedEvent) -> None:
     """Add what a transcript tells, in a transaction of the caller, or replace what it told before; merge the event again."""
     known = read(connection, event)
     if known and known.outcome == _REFUSED and told.outcome == "ran":
@@ -99,7 +99,7 @@ def forget(connection: sqlite3.Connection, events: Iterable[int]) -> None:
         merge(connection, event)
 
 
-def read(connection: sqlite3.Connection, event: int) -> Told | None:
+def read(connection: sqlite3.Connection, event: int) -> ReportedEvent | None:
     """What a transcript tells of a recorded event. Raises sqlite3.Error."""
     row = connection.execute(_READ, (event,)).fetchone()
     return _from_json(row[0]) if row else None
@@ -108,7 +108,7 @@ def read(connection: sqlite3.Connection, event: int) -> Told | None:
 def merged(connection: sqlite3.Connection, event: int) -> MergedEvent:
     """A recorded event as its sources, and the events of its call, tell it. Raises sqlite3.Error."""
     recorded, host, *_, payload = connection.execute(_EVENT, (event,)).fetchone()
-    name = calls_without_id.told_as(recorded, host, payload)
+    name = calls_without_id.reported_as(recorded, host, payload)
     records, runs = merge_sources.records(connection, event), merge_sources.recorded_runs(connection, event)
     results = [result for (result,) in connection.execute(_RESULTS, (event,))]
     return merge_sources.merged(name, host, records, runs, read(connection, event), results)
@@ -140,7 +140,7 @@ def merge(connection: sqlite3.Connection, event: int) -> None:
     connection.execute(_RECOUNT, (denials, _failures(connection, event) - failures, now.duration_ms - was_ms, session))
 
 
-def has_runs(connection: sqlite3.Connection, event: int, expected: Iterable[ToldRun]) -> bool:
+def has_runs(connection: sqlite3.Connection, event: int, expected: Iterable[ReportedHook]) -> bool:
     """Whether the runs that an event has from its transcript are these. Raises sqlite3.Error."""
     columns = ", ".join(f"run.{name}" for name in _RUN_COLUMNS)
     sql = f"SELECT version, {columns} FROM run JOIN hook ON hook.id = run.hook WHERE dispatch = ? AND run.origin = 'transcript'"
@@ -165,7 +165,7 @@ def _keep_record(connection: sqlite3.Connection, event: int, record: EventRecord
         insert_rows(connection, merge_sources.ADD_PART, [(event, *vars(record).values())])
 
 
-def _replace_runs(connection: sqlite3.Connection, event: int, runs: Sequence[ToldRun]) -> None:
+def _replace_runs(connection: sqlite3.Connection, event: int, runs: Sequence[ReportedHook]) -> None:
     """Store the runs of an event that only the transcript tells, with their words."""
     for texts in connection.execute(f"SELECT stdout, stderr, reason FROM {_TOLD_RUNS}", (event,)).fetchall():
         word_index.remove_words(connection, event, texts)
@@ -193,12 +193,12 @@ def _unrecorded(connection: sqlite3.Connection, event: int, payload: str) -> str
     return fast_json.dumps({name: value for name, value in own.items() if known.get(name) != value}, ascii_only=False)
 
 
-def _to_json(told: Told) -> str:
+def _to_json(told: ReportedEvent) -> str:
     runs = [{"key": one.key, "label": one.label, "run": one.run.as_dict()} for one in told.runs]
     return fast_json.dumps({**vars(told), "runs": runs}, ascii_only=False)
 
 
-def _from_json(text: str) -> Told:
+def _from_json(text: str) -> ReportedEvent:
     values = fast_json.loads(text)
-    runs = tuple(ToldRun(key=one["key"], label=one["label"], run=RunEntry(**one["run"])) for one in values["runs"])
-    return Told(**{**values, "runs": runs})
+    runs = tuple(ReportedHook(key=one["key"], label=one["label"], run=RunEntry(**one["run"])) for one in values["runs"])
+    return ReportedEvent(**{**values, "runs": runs})
