@@ -12,8 +12,7 @@ from hooktui import hosts
 from hooktui.core import paths
 from hooktui.scripts import analysis_budget, syntax
 from hooktui.scripts.programs import assigned, from_program, script_word, shell_text
-from hooktui.scripts.syntax import FAILING, WORDS, Tree, Word
-from hooktui.scripts.variables import WINDOWS_PATH, Variables, absolute
+from hooktui.scripts.syntax import FAILING, WINDOWS_PATH, WORDS, Tree, Word, absolute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,6 +38,7 @@ _BUILT = re.compile(r"/(?:node_modules|\.?venv|vendor|dist|build|target)/")
 _SHORT = 4096  # characters of a command of which the result is kept
 _NESTED_TEXTS = 3  # levels of `sh -c` in `sh -c`
 _NESTED_NODES = 50  # few enough for the recursion of four texts in each other
+_MOST_VARIABLES = 200  # known ones: each branch of a text copies them
 
 
 class Script(NamedTuple):
@@ -107,11 +107,11 @@ def _read_short(
     return _read(command, _known(base, dict(variables)), depth)
 
 
-def _known(base: str | None, variables: Mapping[str, str]) -> Variables:
-    return Variables({**variables, "PWD": base} if base else variables)
+def _known(base: str | None, variables: Mapping[str, str]) -> dict[str, str]:
+    return {**variables, "PWD": base} if base else dict(variables)
 
 
-def _read(command: str, variables: Variables, depth: int) -> ShellText:
+def _read(command: str, variables: dict[str, str], depth: int) -> ShellText:
     walk = _Walk(variables, depth)
     complete = True
     for tree in syntax.parse(command):
@@ -125,11 +125,6 @@ def _read(command: str, variables: Variables, depth: int) -> ShellText:
 def in_command(command: str, base: str | None, variables: Mapping[str, str]) -> list[Script]:
     """The scripts in a shell command. Relative paths start at `base`, None when it is unknown."""
     return read(command, base, variables).scripts
-
-
-def in_script(path: str, text: str) -> list[Script]:
-    """The scripts that a shell script starts or sources by paths from its own directory."""
-    return in_command(text, None, {"0": path, "BASH_SOURCE": path})
 
 
 def in_arguments(arguments: Sequence[str], base: str | None, placeholders: Mapping[str, str]) -> list[Script]:
@@ -165,7 +160,7 @@ class _Walk:
 
     tree: Tree
 
-    def __init__(self, variables: Variables, depth: int) -> None:
+    def __init__(self, variables: dict[str, str], depth: int) -> None:
         self.scripts: list[Script] = []
         self.commands: list[SimpleCommand] = []
         self.assignments: list[tuple[str, Word | None]] = []
@@ -204,11 +199,11 @@ class _Walk:
         self.scripts += self._started(words)
         if program == "cd":
             directory = words[1] if len(words) == 2 and not words[1].text.startswith("-") else None
-            self._variables.set("PWD", self._path(directory) if directory else None)
+            self._set("PWD", self._path(directory) if directory else None)
         else:
             self._name(word for word in (*words[1:], *outputs) if program == "test" or _PATH.search(word.text))
         for word in words[1:] if program == "read" else ():
-            self._variables.set(word.text, None)
+            self._set(word.text, None)
         self._may_create |= program not in _CREATES_NOTHING
         self._prepared = program in _PREPARING if words else self._prepared
 
@@ -224,9 +219,7 @@ class _Walk:
         if not self._depth:
             self.complete = False
             return
-        before = self._variables.mark()
-        inner = _read(command, self._variables, self._depth - 1)
-        self._variables.undo(before)
+        inner = _read(command, dict(self._variables), self._depth - 1)
         self.commands += inner.commands
         self.assignments += inner.assignments
         self.complete &= inner.complete
@@ -260,25 +253,25 @@ class _Walk:
         self.visit(*node.children)
 
     def _in_subshell(self, node: Node) -> None:
-        before = self._variables.mark()
+        before = dict(self._variables)
         self.visit(*node.children)
-        self._variables.undo(before)
+        self._variables = before
         self._prepared = False
 
     def _branch(self, node: Node) -> None:
         """A condition, which may fail on purpose, with what depends on it, or a function, which runs where it is called."""
-        before = self._variables.mark()
+        before = dict(self._variables)
         self._decisions += 1
         if variable := node.child_by_field_name("variable"):
-            self._variables.set(self.tree.text(variable), None)
+            self._set(self.tree.text(variable), None)
         self.visit(*node.children)
         self._decisions -= 1
-        self._variables.forget(before)
+        self._forget(before)
         self._prepared = False
 
     def _list(self, node: Node) -> None:
         """Commands joined by && and ||, whose nodes are nested to the left, or one with redirections."""
-        before, decisions, first = self._variables.mark(), self._decisions, self._first
+        before, decisions, first = dict(self._variables), self._decisions, self._first
         self._first = len(self.scripts)
         left = [node]
         while left:
@@ -288,7 +281,7 @@ class _Walk:
             else:
                 (self._command if part.type == "redirected_statement" else self.visit)(part)
         if self._decisions != decisions:
-            self._variables.forget(before)
+            self._forget(before)
         self._decisions, self._first = decisions, first
 
     def _operator(self, node: Node) -> None:
@@ -354,14 +347,14 @@ class _Walk:
         self.visit(*[value] if value else [])
         if name and self.tree.text(name) != "PWD":
             appends = any(child.type == "+=" for child in node.children)
-            self._variables.set(self.tree.text(name), None if appends else self._word(value).value if value else "")
+            self._set(self.tree.text(name), None if appends else self._word(value).value if value else "")
         self._prepared = True
 
     def _declaration(self, node: Node) -> None:
         """`export`, `local`, `unset` and the like. A variable without a value is unknown, unless it is exported."""
         for child in node.children:
             if child.type == "variable_name" and node.children[0].type != "export":
-                self._variables.set(self.tree.text(child), None)
+                self._set(self.tree.text(child), None)
             self.visit(child)
         self._prepared = True
 
@@ -375,7 +368,18 @@ class _Walk:
         self._prepared = False
 
     def _word(self, node: Node) -> Word:
-        return self.tree.word(node, self._variables.known())
+        return self.tree.word(node, self._variables)
+
+    def _set(self, name: str, value: str | None) -> None:
+        """Set a variable; None makes it unknown."""
+        if value is None or (len(self._variables) >= _MOST_VARIABLES and name not in self._variables):
+            self._variables.pop(name, None)
+        else:
+            self._variables[name] = value
+
+    def _forget(self, before: Mapping[str, str]) -> None:
+        """Make the variables unknown that differ from those `before`: what was done since may not have happened."""
+        self._variables = dict(before.items() & self._variables.items())
 
 
 _BRANCHES = ("if", "while", "for", "c_style_for", "case")

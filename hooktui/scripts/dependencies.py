@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hooktui import hosts
 from hooktui.scripts import commands, programs, python_loads
 from hooktui.scripts.loads import Gap, Load, below, of_javascript, of_other
-from hooktui.scripts.variables import absolute
+from hooktui.scripts.syntax import absolute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -25,6 +25,10 @@ _DENSE = 2  # characters for a node in a text that is no program: more of it wou
 _LIMIT = 64 * 1024  # characters of a command; the rest is ignored
 _EXPANDED = 4096  # characters of a word with variables; a variable that is doubled again and again would fill the memory
 _SUBSTITUTION = 200  # characters of a command in a word that is evaluated, so that few of them are nested
+LITERAL_HOME = "~/"  # where no shell expands it
+WINDOWS_PATH = re.compile(r"[A-Za-z]:[\\/]")
+_LONGEST_PATH = 4096  # characters
+_DEEPEST_PATH = 100  # directories
 # The parser counts bytes. Every other character is replaced by an ASCII one that may be part of a word, but not of a name:
 # then offsets in bytes are offsets in characters.
 _NOT_ASCII = re.compile(r"[^\t\n\r -~]")
@@ -216,6 +220,17 @@ def is_script(path: str, text: str) -> bool:
 def is_simple(command: str) -> bool:
     """Whether a command is one program with arguments that every shell reads alike."""
     return any(tree.complete and len(tree.root.children) == 1 and _SIMPLE.fullmatch(str(tree.root)) for tree in parse(command))
+
+
+def absolute(value: str | None, directory: str | None) -> str | None:
+    """The absolute path that a word's value names, or one below a literal `~`; None if it is unknown."""
+    if value is None or "\0" in value or value.startswith(LITERAL_HOME):
+        return value if value and "\0" not in value else None
+    base = "/" if os.path.isabs(value) else directory
+    if base is None or WINDOWS_PATH.match(value):
+        return None
+    path = os.path.normpath(os.path.join(base, value))
+    return path if len(path) <= _LONGEST_PATH and path.count("/") <= _DEEPEST_PATH else None
 
 
 def _are_options(words: Iterable[str | None]) -> bool:

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooktui.scripts import in_arguments, in_command, in_script, is_simple
+from hooktui.scripts import in_arguments, in_command, is_simple
 from hooktui.scripts.syntax import parse
 
 VARIABLES = {"CLAUDE_PROJECT_DIR": "/p"}
+_OF_SCRIPT = {"0": "/p/hooks/a.sh", "BASH_SOURCE": "/p/hooks/a.sh"}
 
 
 @pytest.mark.parametrize(
@@ -219,14 +220,14 @@ def test_a_word_of_unknown_value_is_no_script(command: str) -> None:
     ],
 )
 def test_a_script_finds_others_from_its_own_directory(text: str) -> None:
-    assert [script.path for script in in_script("/p/hooks/a.sh", f"#!/bin/sh\n{text}\n")] == ["/p/hooks/lib.sh"]
+    assert [script.path for script in in_command(f"#!/bin/sh\n{text}\n", None, _OF_SCRIPT)] == ["/p/hooks/lib.sh"]
 
 
 @pytest.mark.parametrize(
     "text", ['# . "$(dirname "$0")/lib.sh"', ". ./lib.sh", '"$(dirname "$0" | tr a b)/lib.sh"', "date > $(dirname $0)/log"]
 )
 def test_a_script_that_starts_elsewhere_or_nothing_finds_none(text: str) -> None:
-    assert in_script("/p/hooks/a.sh", text) == []
+    assert in_command(text, None, _OF_SCRIPT) == []
 
 
 def test_the_working_directory_is_known() -> None:
