@@ -32,9 +32,10 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 
 def at_field(hook: Hook, field: str, severity: Severity, code: str, message: str, hint: str = "") -> Diagnostic:
     """A diagnostic at the value of a HOOK.md field; otherwise at the hook's line."""
-    span = _field_span(hook.text, field) if isinstance(hook.source, HookDirectory) else None
-    if span:
-        return at_span(hook, DiagnosticCollector(hook.file, hook.text), span, severity, code, message, hint)
+    node = _field(hook.text, field) if isinstance(hook.source, HookDirectory) else None
+    if node:
+        notes = DiagnosticCollector(hook.file, hook.text)
+        return notes.diagnostic(severity, code, message, node.span, hint=hint).replace(hook=hook.id)
     at = hook.line
     return Diagnostic(
         severity=severity, code=code, message=message, file=hook.file, line=at, end_line=at, hint=hint, hook=hook.id
@@ -50,25 +51,6 @@ def field_fix(hook: Hook, field: str, value: str) -> Fix | None:
         f"write {value}", node.span, yaml_source.scalar(value, node.style, flow=True)
     )
     return fix.replace(is_guess=True)
-
-
-def at_span(
-    hook: Hook,
-    notes: DiagnosticCollector,
-    span: Span,
-    severity: Severity,
-    code: str,
-    message: str,
-    hint: str = "",
-    fix: Fix | None = None,
-) -> Diagnostic:
-    """A diagnostic at a span of one of the hook's files."""
-    return notes.diagnostic(severity, code, message, span, hint=hint, fix=fix).replace(hook=hook.id)
-
-
-def _field_span(text: str, field: str) -> Span | None:
-    node = _field(text, field)
-    return node.span if node else None
 
 
 def _field(text: str, field: str) -> Node | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from hooktui import scripts
 from hooktui.core.model import Diagnostic, Hook, HookDirectory, JsonEntry
-from hooktui.diagnostics.rule_context import HostPlaces, at_span
+from hooktui.diagnostics.rule_context import HostPlaces
 from hooktui.formats import files
 from hooktui.formats.diagnostic_collector import DiagnosticCollector
 from hooktui.formats.json_hooks import json_command
@@ -50,7 +50,7 @@ class ScriptText:
     def warn(self, code: str, message: str, span: Span, hint: str, meant: str = "") -> Diagnostic:
         """A warning at a span. The fix replaces it with `meant`."""
         fix = self.notes.replacement(f"write {meant}", span, meant) if meant else None
-        return at_span(self.hook, self.notes, span, "warning", code, message, hint, fix)
+        return self.notes.diagnostic("warning", code, message, span, hint=hint, fix=fix).replace(hook=self.hook.id)
 
 
 @dataclass(frozen=True, slots=True)
