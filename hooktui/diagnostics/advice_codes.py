@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from hooktui.diagnostics.code import Code
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from hooktui.core.model import Severity
+
+
+class Code(NamedTuple):
+    """A diagnostic code. `known` says how hooktui knows what it says, `also` is the severity of a lesser breach, and `no_fix`
+    says why there is no automatic fix.
+
+    `local`: it is about this machine, so that nobody can act on it in CI.
+    """
+
+    severity: Severity
+    paragraph: str
+    known: str
+    also: Severity | None = None
+    no_fix: str = ""
+    local: bool = False
+
 
 ADVICE: Mapping[str, Code] = {
     "name-mismatch": Code(

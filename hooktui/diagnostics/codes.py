@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hooktui.diagnostics.advice_codes import ADVICE
-from hooktui.diagnostics.code import Code
+from hooktui.diagnostics.advice_codes import ADVICE, Code
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
