@@ -113,7 +113,7 @@ bench: $(READY)
 # The pages of docs/hosts and docs/diagnostics.md, from the tables in the program.
 docs: $(READY)
 	$(BIN)/python -m tests.conformance.host_pages
-	$(BIN)/python -c 'from hooktui.diagnostics.codes_page import document; print(document(), end="")' > docs/diagnostics.md
+	$(BIN)/python -m tests.conformance.codes_page
 
 screenshots: $(READY)
 	$(BIN)/python -m tests.screenshots

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 from hooktui.diagnostics.codes import CODES
-from hooktui.diagnostics.codes_page import document
+from tests.conformance.codes_page import PAGE, document
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 ERRORS = """unreadable-file, bad-yaml, bad-json, not-a-mapping, misnamed-file, missing-field, wrong-type, bad-name,
 bad-description, unknown-event, bad-regex, out-of-range, missing-entry, bad-command, bad-value, missing-script,
 conflicting-keys, duplicate-key, broken-link, too-large, host-skips-file, denies-everything, mod-not-loaded,
@@ -49,5 +46,4 @@ def test_every_code_explains_its_fix_or_its_absence() -> None:
 
 
 def test_documentation_matches_the_table() -> None:
-    with open(os.path.join(ROOT, "docs", "diagnostics.md"), encoding="utf-8") as page:
-        assert page.read() == document()
+    assert PAGE.read_text(encoding="utf-8") == document()

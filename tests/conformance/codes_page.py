@@ -1,8 +1,12 @@
-"""The page docs/diagnostics.md, generated from the codes."""
+"""The page docs/diagnostics.md: `python -m tests.conformance.codes_page` (`make docs`) writes it from the codes."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from hooktui.diagnostics.codes import CODES, Code
+
+PAGE = Path(__file__).parents[2] / "docs" / "diagnostics.md"
 
 
 def document() -> str:
@@ -43,3 +47,7 @@ def _section(name: str, code: Code) -> str:
     also = f" (sometimes {code.also})" if code.also else ""
     without = f" No automatic fix: {code.no_fix}." if code.no_fix else ""
     return f"### {name}{also}\n\n{code.paragraph}{without}\n\nHow it is known: {code.known}.\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(document(), encoding="utf-8")
