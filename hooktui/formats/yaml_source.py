@@ -94,23 +94,14 @@ def _literal(value: str, indent: str) -> str:
 
 def _collection(value: dict[str, object] | list[object], indent: str) -> str:
     if isinstance(value, list):
-        return "".join(f"\n{indent}-{_below_dash(item, indent + STEP)}" for item in value)
-    return "".join(f"\n{indent}{scalar(key)}:{_nicest(inner, indent + STEP)}" for key, inner in value.items())
-
-
-def _below_dash(value: object, indent: str) -> str:
-    """A list item. A mapping starts on the line of the dash."""
-    text = _nicest(value, indent)
-    return " " + text.removeprefix("\n" + indent) if isinstance(value, dict) and value else text
-
-
-def _nicest(value: object, indent: str) -> str:
-    return next(candidates(value, indent))
+        return "".join(f"\n{indent}-{item(inner, indent + STEP)}" for inner in value)
+    return "".join(f"\n{indent}{scalar(key)}:{next(candidates(inner, indent + STEP))}" for key, inner in value.items())
 
 
 def item(value: object, indent: str) -> str:
-    """Format the item after a new dash. `indent` is the column of a mapping's keys."""
-    return _below_dash(value, indent)
+    """Format the item after a dash. A mapping starts on the line of the dash; `indent` is the column of its keys."""
+    text = next(candidates(value, indent))
+    return " " + text.removeprefix("\n" + indent) if isinstance(value, dict) and value else text
 
 
 def folded(key: str) -> str:
