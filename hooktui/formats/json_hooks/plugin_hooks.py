@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hooktui.formats.json_hooks.host_policy import HostPolicy
     from hooktui.formats.json_hooks.json_file import JsonHookFile
     from hooktui.hosts import Host
-    from hooktui.hosts.shared.places import HookFiles, PluginSpec
+    from hooktui.hosts.shared.places import HookFiles
 
 _LIMIT = 1024 * files.KIB
 _DIRECTORY = "directory"  # the kind of marketplace that is read in place
@@ -47,7 +47,7 @@ def installed(spec: Host, directory: str, switches: Mapping[str, bool | None]) -
     """The installed plugins that the settings name, for a host that is started in a directory."""
     assert spec.plugins is not None
     listed, known = spec.in_home(spec.plugins.installed), spec.in_home(spec.plugins.marketplaces)
-    places, marketplaces = _object(listed).get("plugins"), _object(known)
+    places, marketplaces = json_object(listed).get("plugins"), json_object(known)
     for name, is_on in switches.items():
         copy = _install_path(places.get(name), directory) if isinstance(places, dict) else ""
         if copy:
@@ -115,7 +115,7 @@ def _plugin(spec: Host, parent: str, folder: str, market: str) -> Plugin:
     assert spec.plugins is not None
     root = os.path.join(parent, folder)
     manifest = os.path.join(root, spec.plugins.manifest)
-    name = _object(manifest).get("name") if os.path.isfile(manifest) else folder
+    name = json_object(manifest).get("name") if os.path.isfile(manifest) else folder
     if isinstance(name, str) and name:
         return Plugin(name=f"{name}@{market}", root=root, is_installed=False)
     fault = f"{spec.title} does not load this plugin: its manifest cannot be read or has no name"
@@ -139,13 +139,13 @@ def contained(spec: Host, project: str) -> Iterator[Plugin]:
     off = f"{spec.title} runs it where the plugin is installed"
     manifest, catalog = os.path.join(project, spec.plugins.manifest), os.path.join(project, spec.plugins.catalog)
     roots = {project: os.path.basename(project)} if os.path.isfile(manifest) else {}
-    offered = _object(catalog).get("plugins")
+    offered = json_object(catalog).get("plugins")
     for offer in offered if isinstance(offered, list) else []:
         match offer:
             case {"name": str(name), "source": str(source)} if inside := _inside(project, source):
                 roots[inside] = name
     for root, name in roots.items():
-        named = _object(os.path.join(root, spec.plugins.manifest)).get("name")
+        named = json_object(os.path.join(root, spec.plugins.manifest)).get("name")
         plugin_name = named if isinstance(named, str) and named else name
         yield Plugin(name=plugin_name, root=root, scope="project", catalog=catalog, off=off)
 
@@ -186,7 +186,7 @@ def why_off(spec: Host, files: HookFiles, path: str, directory: str) -> str:
         return ""
     name = path.removeprefix(spec.in_home(files.path).partition("*")[0]).partition(os.sep)[0]
     listed = spec.in_home(files.plugin_list)
-    why = spec.plugin_off(name, _object(listed), directory)
+    why = spec.plugin_off(name, json_object(listed), directory)
     return f"{why} in {paths.short(listed)}" if why else ""
 
 
@@ -199,12 +199,9 @@ def lists(spec: Host, project: str) -> tuple[str, ...]:
     """The paths whose change may add or remove plugins."""
     assert spec.plugins is not None
     inside = (os.path.join(project, path) for path in (spec.plugins.manifest, spec.plugins.catalog))
-    folders = (spec.in_home(path) if path.startswith("~/") else os.path.join(project, path) for path in _folders(spec.plugins))
+    named = filter(None, (*spec.plugins.folders.values(), spec.plugins.sessions))
+    folders = (spec.in_home(path) if path.startswith("~/") else os.path.join(project, path) for path in named)
     return (spec.in_home(spec.plugins.installed), spec.in_home(spec.plugins.marketplaces), *inside, *folders)
-
-
-def _folders(plugins: PluginSpec) -> tuple[str, ...]:
-    return tuple(filter(None, (*plugins.folders.values(), plugins.sessions)))
 
 
 def watched(spec: Host, plugin: Plugin) -> tuple[str, ...]:
@@ -249,7 +246,7 @@ def _in_marketplace(name: str, marketplace: Any, catalog: str) -> str:
     source = marketplace.get("source") if isinstance(marketplace, dict) else None
     if not isinstance(source, dict) or source.get("source") != _DIRECTORY:
         return ""
-    offered = _object(catalog).get("plugins")
+    offered = json_object(catalog).get("plugins")
     for offer in offered if isinstance(offered, list) else ():
         match offer:
             case {"name": str(own), "source": str(path)} if own == name.rpartition("@")[0]:
@@ -272,7 +269,8 @@ def _catalog(spec: Host, marketplace: Any) -> str:
     return place if place.endswith(".json") else os.path.join(place, spec.plugins.catalog)
 
 
-def _object(path: str) -> dict[str, Any]:
+def json_object(path: str) -> dict[str, Any]:
+    """The object in a JSON file, {} for a missing, unreadable or other file."""
     try:
         return fast_json.parse_object(files.read_text(path, _LIMIT))
     except files.UnreadableFileError:

@@ -11,10 +11,10 @@ import shutil
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from hooktui.core import fast_json, paths
+from hooktui.core import paths
 from hooktui.core.hook_sources import MOD_FORMAT
 from hooktui.core.model import Diagnostic, Hook, Mod, Obstacle
-from hooktui.formats import Parsed, files, hook_identity, merged
+from hooktui.formats import Parsed, hook_identity, merged
 from hooktui.formats.json_hooks import json_format, plugin_hooks
 from hooktui.formats.mods import debug_log, handlers, mod_events
 
@@ -48,12 +48,10 @@ def discover(spec: Host, directory: str, sources: Sources) -> Parsed:
     found = merged(reader.allowed(parsed, policy) for parsed in read)
     passed_by = spec.passes_mods_by(policy.in_force)
     too_old = _reads_no_mods(spec) if found.hooks else ""
-    hooks = (_settled(hook, policy, passed_by) for hook in found.hooks)
-    return found._replace(hooks=tuple(_off(hook, too_old) if hook.enabled and too_old else hook for hook in hooks))
-
-
-def _off(hook: Hook, why: str) -> Hook:
-    return hook.replace(enabled=False, why_disabled=why)
+    hooks = [_settled(hook, policy, passed_by) for hook in found.hooks]
+    if too_old:
+        hooks = [hook.replace(enabled=False, why_disabled=too_old) if hook.enabled else hook for hook in hooks]
+    return found._replace(hooks=tuple(hooks))
 
 
 def _settled(hook: Hook, policy: HostPolicy, passed_by: Collection[str]) -> Hook:
@@ -196,14 +194,7 @@ def _version(host: Host, package: str) -> str:
         return os.path.basename(path)
     for _ in range(_ABOVE):
         path = os.path.dirname(path)
-        match _manifest(os.path.join(path, "package.json")):
+        match plugin_hooks.json_object(os.path.join(path, "package.json")):
             case {"name": str(name), "version": str(version)} if name == package and _VERSION.fullmatch(version):
                 return version
     return ""
-
-
-def _manifest(path: str) -> dict[str, object]:
-    try:
-        return fast_json.parse_object(files.read_text(path, 64 * files.KIB))
-    except files.UnreadableFileError:
-        return {}

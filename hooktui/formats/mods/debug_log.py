@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from hooktui.formats import files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from hooktui.hosts import Host
 
 _HEAD, _TAIL = 256 * files.KIB, 4096 * files.KIB  # of a log that is larger, only its start and its end are read
@@ -104,10 +102,7 @@ class _Reading:
 
     def _tell(self, call: str, event: str, answer: str, heard: list[str]) -> None:
         """Note who answered a call: of the mods that heard it those that answer by themselves, if any does."""
-        names = list(self._mods(heard))
+        names = [name for name in heard if name not in self._built_in]
         names = [name for name in names if name in self._answered.get(event, ())] or names
         if names:
             self._log.calls[call] = f"{' or '.join(names)} {_VERBS[answer]} at {event}"
-
-    def _mods(self, heard: list[str]) -> Iterator[str]:
-        return (name for name in heard if name not in self._built_in)
