@@ -168,7 +168,7 @@ def _without_commas(commas: list[Span], notes: DiagnosticCollector) -> Fix | Non
 def check_version(root: Node, spec: Host, notes: DiagnosticCollector) -> None:
     """Report a `version` that the host rejects, or one that is missing where it needs one."""
     wanted = spec.entry.version
-    version = pairs(root).get("version", (None, None))[1]
+    version = root.members.get("version")
     if wanted is None or not (version or root.entries):
         return
     fault = spec.entry.version_fault(version.value if version else None)

@@ -24,7 +24,6 @@ from hooktui.formats.json_hooks import (
     json_hooks,
     plugin_hooks,
 )
-from hooktui.formats.json_hooks.entry_fields import pairs
 from hooktui.formats.json_hooks.hook_locations import Location, json_paths, locations
 from hooktui.formats.json_hooks.host_policy import FileSettings
 from hooktui.formats.source_cache import Sources
@@ -338,7 +337,7 @@ def _is_claimed(file: JsonHookFile, spec: Host) -> bool:
     camel = frozenset(name for name in spec.events if name[0].islower())
     if file.root is None:
         return bool(re.search(rf'"(?:version|{"|".join(sorted(camel))})"\s*:', file.notes.text))
-    events = pairs(file.root).get("hooks", (None, file.root))[1]  # some forget the `hooks` around them
+    events = file.root.members.get("hooks", file.root)  # some forget the `hooks` around them
     keys = [key.value for key, _ in events.entries]
     return "version" in file.values or _is_camel_case(keys, camel)
 

@@ -111,7 +111,7 @@ class _HookFileReader:
 
     def _set_aside(self, root: Node) -> Iterator[Hook]:
         """The entries that hooktui disabled, of a host without groups. The host ignores the key, so they break nothing."""
-        aside = pairs(root).get(OFF, (None, None))[1] if self.spec.entry.shape == "flat" else None
+        aside = root.members.get(OFF) if self.spec.entry.shape == "flat" else None
         for key, value in aside.entries if aside else ():
             if key.value in self.spec.events and isinstance(value.value, list):
                 for hook in self._event(key, value, root, Surroundings(), (OFF,)):
@@ -120,7 +120,7 @@ class _HookFileReader:
     def _events(self, root: Node) -> tuple[EntryPath, Node | None]:
         """The object with the events, and its path; None if there is none."""
         usual = self.spec.events_in(self.file.path)
-        wrapped = pairs(root).get("hooks", (None, None))[1]
+        wrapped = root.members.get("hooks")
         if usual or wrapped is None or not isinstance(wrapped.value, dict):
             return usual, wrapped if usual else root
         return ("hooks",), wrapped
@@ -270,7 +270,7 @@ class _HookFileReader:
         doubtful = sum(self._repeated(item).values(), Surroundings())
         self._report_group_keys(item)
         around = site.around + doubtful + Surroundings(problems=self._codes_since(before))
-        inner = pairs(item).get("hooks", (None, None))[1]
+        inner = item.members.get("hooks")
         if inner is None and site.known and "flat entry" in self.spec.entry.file_faults:
             self._report_flat(item)
         if inner is not None and not isinstance(inner.value, list):
@@ -284,7 +284,7 @@ class _HookFileReader:
             for hook in self._entry(node, site._replace(path=(*site.path, "hooks", index))):
                 yield _skipped(hook, lost) if lost else hook
         # No host reads disabled entries, so they cannot break the file.
-        for index, node in enumerate(pairs(item)[OFF][1].items if OFF in item.value else ()):
+        for index, node in enumerate(item.members[OFF].items if OFF in item.value else ()):
             for hook in self._entry(node, site._replace(known=False, path=(*site.path, OFF, index))):
                 yield hook.replace(enabled=False)
 
@@ -300,7 +300,7 @@ class _HookFileReader:
             yield hook
 
     def _matcher(self, item: Node, site: EntrySite) -> Matcher:
-        node = pairs(item).get("matcher", (None, None))[1]
+        node = item.members.get("matcher")
         strict = self.spec.entry.strict and site.known
         return json_events.read_matcher(node, site.written, self.spec, self.notes, strict=strict)
 
