@@ -85,17 +85,16 @@ def _permissions_elsewhere(script: ScriptText, text: str, nested: Sequence[Span]
     """The permission decisions on an event where a host rejects an answer that has one."""
     written = script.hook.event_as_written
     for match in (match for match in _PERMISSION.finditer(text) if _is_inside(match, nested)):
-        states = [_states(spec, written, match["word"]) for spec in script.readers]
-        deaf = [
-            spec for spec, (plain, answer) in zip(script.readers, states, strict=True) if answer == "invalid-output" != plain
-        ]
+        plain, answer = (
+            json.dumps({"hookSpecificOutput": {_NAME: written, **decision}})
+            for decision in ({}, {"permissionDecision": match["word"]})
+        )
+        deaf = [spec for spec in script.readers if _rejects(spec, written, answer) and not _rejects(spec, written, plain)]
         yield match, _unknown("permissionDecision", "leave it out", deaf, "the answer has no effect")
 
 
-def _states(spec: Host, written: str, permission: str) -> tuple[str, ...]:
-    """What a host makes of an answer without a permission decision, and with one."""
-    answers: tuple[dict[str, str], ...] = ({_NAME: written}, {_NAME: written, "permissionDecision": permission})
-    return tuple(hosts.interpret(spec.name, written, 0, json.dumps({"hookSpecificOutput": answer})).state for answer in answers)
+def _rejects(spec: Host, written: str, answer: str) -> bool:
+    return hosts.interpret(spec.name, written, 0, answer).state == "invalid-output"
 
 
 def _wrong_refusals(script: ScriptText, text: str) -> Iterator[tuple[re.Match[str], Fault]]:
@@ -116,8 +115,7 @@ def _wrong_permissions(script: ScriptText, text: str) -> Iterator[tuple[re.Match
     for match in _PERMITTED.finditer(text):
         word = match["word"]
         answer = json.dumps({"decision": word, "reason": "a reason"})
-        judged = [(spec, hosts.interpret(spec.name, script.hook.event_as_written, 0, answer)) for spec in script.readers]
-        deaf = [spec for spec, result in judged if result.state == "invalid-output"]
+        deaf = [spec for spec in script.readers if _rejects(spec, script.hook.event_as_written, answer)]
         effect = "the tool call proceeds" if word == "ask" else "the answer has no effect"
         yield match, _unknown(f"decision {word}", f'print "permissionDecision": "{word}"', deaf, effect)
 
@@ -131,8 +129,7 @@ def _wrong_names(script: ScriptText, text: str, nested: Sequence[Span]) -> Itera
         return
     for match in names:
         answer = f'{{"hookSpecificOutput": {{"hookEventName": "{match["word"]}"}}}}'
-        judged = [(spec, hosts.interpret(spec.name, hook.event_as_written, 0, answer)) for spec in script.readers]
-        rejecting = [spec for spec, result in judged if result.state == "invalid-output"]
+        rejecting = [spec for spec in script.readers if _rejects(spec, hook.event_as_written, answer)]
         yield match, _unknown(f"hookEventName {match['word']}", f"write {expected}", rejecting, "the answer has no effect")
 
 
