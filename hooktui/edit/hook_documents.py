@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     Identities = Mapping[str, tuple[int, ...]]
 
 __all__ = [
-    "Approvals", "ChangedError", "CoveredFile", "TextFile", "approve", "content", "difference", "error_message", "is_gone",
-    "line_feeds", "read", "read_hook", "review", "save", "with_endings",
+    "ApprovalReview", "Approvals", "ChangedError", "CoveredFile", "TextFile",
+    "approve", "content", "difference", "error_message", "is_gone", "line_feeds", "read", "read_hook",
+    "review", "save", "with_endings",
 ]  # fmt: skip
 
 
@@ -84,9 +85,6 @@ def _identity(path: str) -> tuple[int, ...]:
     except OSError:
         return ()
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-
-
-__all__ = ["ApprovalReview", "CoveredFile", "approve", "review"]
 
 
 class ApprovalReview(NamedTuple):
