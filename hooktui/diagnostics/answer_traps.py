@@ -197,8 +197,10 @@ def _always_blocks(host: Host, script: ScriptText) -> bool:
 
 
 def _is_silent(script: ScriptText) -> bool:
-    """Whether a text writes nothing to stderr."""
-    return not _STDERR.search(script.text) and _prints_or_only_exits(script)
+    """Whether a text writes nothing to stderr: it prints something to stdout itself, or runs nothing that could print."""
+    if _STDERR.search(script.text):
+        return False
+    return bool(_PRINTS.search(script.text)) or not script.text.replace("exit 2", "").strip(" ;\n{}")
 
 
 def _exit_2_blocks(host: Host, script: ScriptText) -> bool:
@@ -220,11 +222,6 @@ def _judged(host: Host, script: ScriptText, code: int, stdout: str = "", stderr:
     written = script.hook.event_as_written
     name = written if written in host.events else host.spelling(script.hook.event) or written
     return hosts.interpret(host.name, name, code, stdout, stderr)
-
-
-def _prints_or_only_exits(script: ScriptText) -> bool:
-    """Whether a text prints something to stdout itself, or runs nothing that could print to stderr."""
-    return bool(_PRINTS.search(script.text)) or not script.text.replace("exit 2", "").strip(" ;\n{}")
 
 
 def _answers(script: ScriptText) -> Iterator[tuple[Span, dict[str, object]]]:

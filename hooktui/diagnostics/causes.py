@@ -107,15 +107,11 @@ def _cause(problem: Diagnostic) -> object:
         return (problem.code, problem.severity, problem.message, problem.hint)
     if problem.code == _MODES:  # a whole clone under one umask
         return (problem.code, problem.severity, problem.message.partition(WRITABLE_BY)[2])
-    if _is_once_per_file(problem):
+    if problem.code in _ONCE_PER_FILE or (problem.code == "missing-script" and problem.severity == "info"):
         return (problem.code, problem.severity, problem.hosts, problem.file)
     if problem.code in _ONCE_IN_THESE_WORDS:
         return (problem.code, problem.severity, problem.hosts, problem.file, problem.message)
     return None
-
-
-def _is_once_per_file(problem: Diagnostic) -> bool:
-    return problem.code in _ONCE_PER_FILE or (problem.code == "missing-script" and problem.severity == "info")
 
 
 def _counted(cause: Cause) -> Cause:

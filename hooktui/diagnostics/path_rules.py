@@ -149,7 +149,8 @@ def relative_path(hook: Hook, catalog: Snapshot) -> Iterator[Diagnostic]:
         node, inside = catalog.places.command(hook, hook.command or "", script.span)
         written = (hook.command or "")[slice(*script.span)]
         failure = _failure(hook, script, _WITHOUT[script.called])
-        message = f"{written} is found only from {_place(hook)}: once the agent changes directory, {failure}"
+        place = "the home directory" if hook.scope == "user" else "the project's root"
+        message = f"{written} is found only from {place}: once the agent changes directory, {failure}"
         if hook.plugin_root:
             message = f"{written} is not found: {spec.title} runs a plugin's hooks in the user's project, and {failure}"
         meant = _called(hook, script)
@@ -217,10 +218,6 @@ def _from_root(hook: Hook) -> list[Script]:
         source = hook.source.replace(plugin_root="")
         return json_command.scripts(hook.replace(scope="project", root=hook.plugin_root, source=source))
     return json_command.scripts(hook.replace(scope="project") if hook.scope == "user" else hook)
-
-
-def _place(hook: Hook) -> str:
-    return "the home directory" if hook.scope == "user" else "the project's root"
 
 
 def _anchor(hook: Hook) -> str:

@@ -103,9 +103,6 @@ class _EditTarget:
                 return self.bom + body
         raise ValueError(_REFUSED)
 
-    def in_flow(self) -> bool:
-        return any(node.style in ("{", "[") for node in self.nodes[:-1])
-
     def column(self, offset: int) -> str:
         """The indentation up to an offset, with dashes replaced by spaces."""
         return re.sub(r"\S", " ", self.body[line_start(self.body, offset) : offset])
@@ -130,7 +127,8 @@ class _EditTarget:
 def _replacements(place: _EditTarget, value: object) -> Iterator[list[Splice]]:
     node, key = place.node, place.keys[-1]
     indent = place.column(key.start) + STEP if key else place.column(node.start)
-    for new in yaml_source.candidates(value, _own_indent(place, node) or indent, node.style, flow=place.in_flow()):
+    in_flow = any(above.style in ("{", "[") for above in place.nodes[:-1])
+    for new in yaml_source.candidates(value, _own_indent(place, node) or indent, node.style, flow=in_flow):
         behind_colon = node.end > node.start and not new.startswith("\n")
         yield [(node.start, node.end, new[1:] if behind_colon else new)]
 

@@ -138,9 +138,8 @@ class EntryFields:
         self.is_flat = is_flat
         self.dropped = ""
         self.pairs = pairs(node)
-        self.values: dict[str, Any] = {
-            key: self._typed(key, value) for key, (_, value) in self.pairs.items() if self._reads(key)
-        }
+        read = set(spec.entry.keys) - {"matcher"}  # read_matcher reads it
+        self.values: dict[str, Any] = {key: self._typed(key, value) for key, (_, value) in self.pairs.items() if key in read}
 
     def get(self, key: str) -> Any:
         """The value of a key that the host reads, None if it is missing or has the wrong type."""
@@ -195,9 +194,6 @@ class EntryFields:
             hint = f"did you mean {meant}?" if meant else f"valid keys: {', '.join(self.spec.entry.keys)}"
             fix = self.notes.renaming(key, meant) if meant else None
             self.wrong("unknown-key", f"unknown key {key.value}", key.span, hint=hint, fix=fix)
-
-    def _reads(self, key: str) -> bool:
-        return key in self.spec.entry.keys and key != "matcher"  # read_matcher reads it
 
     def _typed(self, key: str, node: Node) -> Any:
         if node.value is None and key in self.spec.entry.nullable:

@@ -142,7 +142,8 @@ def _first(body: _Body, parent: Node, step: str | int, value: object) -> list[Sp
 
 def _removal(body: _Body, parent: Node, members: list[tuple[int, int]], at: int, *, with_comment: bool) -> list[Splice]:
     start, end = members[at]
-    if len(members) == 1 and not _without_comma(body.text[parent.start + 1 : start] + body.text[end : parent.end - 1]):
+    around = body.text[parent.start + 1 : start] + body.text[end : parent.end - 1]
+    if len(members) == 1 and around.strip() in ("", ","):
         return [(parent.start + 1, parent.end - 1, "")]
     comma = _comma_after(body.text, end)
     splices: list[Splice] = []
@@ -169,10 +170,6 @@ def _comma_after(text: str, offset: int) -> int | None:
     trivia = _TRIVIA.match(text, offset)
     at = trivia.end() if trivia else offset
     return at + 1 if text.startswith(",", at) else None
-
-
-def _without_comma(text: str) -> str:
-    return text.strip().removeprefix(",").strip()
 
 
 def _member(body: _Body, parent: Node, step: str | int, value: object, indent: str, *, several_lines: bool) -> str:
