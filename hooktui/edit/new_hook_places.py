@@ -18,7 +18,7 @@ from hooktui.formats.json_hooks import file_syntax, hook_locations, json_file, j
 from hooktui.formats.source_cache import Sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from hooktui.core.model import Scope
     from hooktui.hosts import Host
@@ -112,16 +112,11 @@ def event_meanings(host: str = "") -> Mapping[str, str]:
     for spec in hosts.json_specs():
         for name in spec.events:
             if events.canonical(name) is None:
-                owners.setdefault(name, []).append(spec.title)
-    own = {name: f"only in {_listed(titles)}" for name, titles in owners.items()}
+                owners.setdefault(name, []).append(spec.name)
+    own = {name: f"only in {hosts.titles(names)}" for name, names in owners.items()}
     meanings = {**{name: events.MEANING[name] for name in shared}, **own}
     fires = hosts.spec(host).events if host else meanings
     return {name: meanings[name] for name in sorted(meanings, key=lambda name: spelled(name, host) not in fires)}
-
-
-def _listed(words: Sequence[str]) -> str:
-    *others, last = words
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def spelling(place: NewHookPlace, event: str) -> str:
