@@ -193,12 +193,6 @@ def test_same_command_on_two_events_is_not_a_duplicate(world: World) -> None:
     assert found(world, "runs-twice") == []
 
 
-def test_repeated_handler_in_one_file_is_reported(world: World) -> None:
-    same = {"type": "command", "command": "true"}
-    put(world, json.dumps({"hooks": {"Stop": [{"hooks": [same, same]}]}}), CLAUDE)
-    assert (one(world, "duplicate-hook").hook or "").endswith("settings.json:Stop:2")
-
-
 def test_same_command_with_two_matchers_is_not_a_duplicate(world: World) -> None:
     groups = [{"matcher": name, "hooks": [{"type": "command", "command": "true"}]} for name in ("Bash", "Edit")]
     put(world, json.dumps({"hooks": {"PreToolUse": groups}}), CLAUDE)

@@ -22,7 +22,8 @@ def use_copilot(world: World) -> None:
 
 def test_same_handler_twice_in_a_file_is_reported(world: World) -> None:
     put(world, handlers({"timeout": 5}, {"timeout": 5}), CLAUDE)
-    assert one(world, "duplicate-hook").severity == "warning"
+    only = one(world, "duplicate-hook")
+    assert (only.severity, (only.hook or "").endswith("settings.json:PreToolUse:2")) == ("warning", True)
 
 
 @pytest.mark.parametrize(

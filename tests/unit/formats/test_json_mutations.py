@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from hooktui.core.hook_sources import encode_source
 from hooktui.formats.azure import azure_files
-from hooktui.formats.yaml_composer import MAX_NODES
 from tests.unit.formats.json_world import CLAUDE, GITHUB, claude, codex, copilot, cursor, droid, gemini, kimi, qwen, vscode
 from tests.unit.formats.test_azure import SEED_004
 
@@ -126,14 +125,3 @@ def test_mutated_files_are_read_to_hooks_and_diagnostics(module: ModuleType, see
         for hook in parsed.hooks:
             assert hook.argv or hook.obstacle or hook.type != "command" or getattr(hook.source, "script", None), text
             json.dumps([hook.as_dict() | {"obstacle": None, "source": encode_source(hook.source)}], allow_nan=False).encode()
-
-
-def test_an_alias_bomb_is_refused() -> None:
-    bomb = (
-        "kind: ExtendedAgent # azuresre.ai\na: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: ["
-        + "*b," * 50
-        + "]\n"
-    )
-    parsed = azure_files.parse(bomb, "/p/a.yaml", "project")
-    assert [one.code for one in parsed.diagnostics] == ["bad-yaml"]
-    assert f"{MAX_NODES:,}" in parsed.diagnostics[0].message
