@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from hooktui import hosts, scripts
 from hooktui.diagnostics.script_text import InlineText
 from hooktui.formats.json_hooks import json_command
+from hooktui.scripts import UsedName
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -46,18 +47,6 @@ _READS_STDIN = re.compile(
 _FROM_STDIN = "read the event from stdin instead"
 
 
-class _Value(NamedTuple):
-    """A read of an unset variable, with its literal default."""
-
-    name: str
-    span: Span
-    default: str = ""
-
-    @property
-    def consequence(self) -> str:
-        return f"it is always {self.default}" if self.default else "it is empty"
-
-
 def option_in_shell(script: ScriptText) -> Iterator[Diagnostic]:
     """A plugin's option in a shell command, which its host then does not run (run, Claude Code 2.1.332)."""
     spec = hosts.spec(script.hook.format)
@@ -78,11 +67,11 @@ def undefined_variable(script: ScriptText) -> Iterator[Diagnostic]:
     if isinstance(script, InlineText) and script.is_shell:
         published |= dict.fromkeys(_SHORT, _FROM_STDIN)
         yield from _placeholders(script)
-    for value in sorted(_variables(script, published), key=lambda value: value.span):
-        if value.name not in given:
-            given.add(value.name)
-            message = f"no host sets {value.name} for this hook: {value.consequence}"
-            yield _report(script, message, value.span, published.get(value.name, _FROM_STDIN))
+    for used in sorted(_variables(script, published), key=lambda used: used.span):
+        if used.name not in given:
+            given.add(used.name)
+            message = f"no host sets {used.name} for this hook: {_consequence(used)}"
+            yield _report(script, message, used.span, published.get(used.name, _FROM_STDIN))
 
 
 def missing_argument(script: ScriptText) -> Iterator[Diagnostic]:
@@ -91,10 +80,14 @@ def missing_argument(script: ScriptText) -> Iterator[Diagnostic]:
         return
     for used in scripts.names(script.text).arguments:
         if _TARGET.fullmatch(used.target):
-            value = _Value(used.name, used.span, used.default)
-            message = f"the command passes no argument ${used.name}: {value.consequence}"
+            message = f"the command passes no argument ${used.name}: {_consequence(used)}"
             yield _report(script, message, used.span, _FROM_STDIN)
             return
+
+
+def _consequence(used: UsedName) -> str:
+    """What a variable is that nobody sets: its literal default, or nothing."""
+    return f"it is always {used.default}" if used.default else "it is empty"
 
 
 @cache
@@ -130,7 +123,7 @@ def _report(script: ScriptText, message: str, span: Span, hint: str) -> Diagnost
     return script.warn("undefined-variable", message, span, hint).replace(hosts=own)
 
 
-def _variables(script: ScriptText, published: Collection[str]) -> Iterator[_Value]:
+def _variables(script: ScriptText, published: Collection[str]) -> Iterator[UsedName]:
     """The variables that a text reads and does not set, among the published ones and those for a part of the event."""
     if script.is_shell:
         yield from _in_shell(script, published)
@@ -141,17 +134,17 @@ def _variables(script: ScriptText, published: Collection[str]) -> Iterator[_Valu
         for match in re.finditer((_ARGUMENT if is_command else _READ).format(name), script.text):
             default = match.groupdict().get("default")
             if not reads_stdin or (default is None and not _FALLBACK.match(script.text, match.end())):
-                yield _Value(name, match.span(), default or "")
+                yield UsedName(name, match.span(), default=default or "")
 
 
-def _in_shell(script: ScriptText, published: Collection[str]) -> Iterator[_Value]:
+def _in_shell(script: ScriptText, published: Collection[str]) -> Iterator[UsedName]:
     names, part = script.names(), _part_of_host()
     if names.loads:
         return
     for used in names.variables:
         if used.name not in names.assigned and (used.name in published or part.fullmatch(used.name)):
-            yield _Value(used.name, used.span)
+            yield used
     for used in names.defaulted if not _READS_STDIN.search(script.text) else ():
         is_alone = used.name in published and used.name not in _SHORT and _PART_ALONE.fullmatch(used.name)
         if used.name not in names.assigned and (is_alone or part.fullmatch(used.name)):
-            yield _Value(used.name, used.span, used.default)
+            yield used
