@@ -18,17 +18,13 @@ _MOST = 500  # directories of one level
 # Directories whose own directories are parts of the project, each perhaps with hooks.
 _PARTS = ("apps", "crates", "examples", "libs", "modules", "packages", "plugins", "projects", "services")
 _IGNORED = ("build", "dist", "node_modules", "target", "vendor", "venv")
-# Files of agents that hooktui does not support yet, below a project's root.
-_OF_OTHERS = {
-    ".windsurf/hooks.json": "Windsurf",
-}
+_OF_WINDSURF = ".windsurf/hooks.json"  # below a project's root
 
 
 def unread_files(project: str, directory: str) -> Iterator[Diagnostic]:
     """A note for each file with hooks that no host reads when it is started in a directory of a project."""
-    for path, title in _OF_OTHERS.items():
-        message = f"hooktui does not support {title} yet: it neither lists nor checks these hooks"
-        yield from _noted(os.path.join(project, path), message)
+    message = "hooktui does not support Windsurf yet: it neither lists nor checks these hooks"
+    yield from _noted(os.path.join(project, _OF_WINDSURF), message)
     for spec in hosts.json_specs():
         own = [place.path for place in spec.files if place.scope in ("project", "local") and place.below == "start"]
         for part in _parts(project) if own else ():
