@@ -100,8 +100,9 @@ def _decode_step(plain: dict[str, Any]) -> Write | Move | None:
     match plain:
         case {"source": str(source), "target": str(target)}:
             return Move(source, target)
-        case {"path": str(path), "before": str(before), "after": str() | None as after, "mode": int() | None as mode}:
-            return Write(path, before.encode(), None if after is None else after.encode(), mode)
+        case {"path": str(path), "before": str(before), "after": str() | None as after}:
+            mode = plain.get("mode")  # older records have none
+            return Write(path, before.encode(), None if after is None else after.encode(), mode if type(mode) is int else None)
     return None
 
 
