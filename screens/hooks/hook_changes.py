@@ -7,10 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hooktui.core.model import HookDirectory
-from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.lines import FilePlace, near
+from hooktui.screens.widgets.notifications import notify_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -107,7 +108,7 @@ class HookChanges:
         try:
             require_editable(hook)
         except ChangeRefusedError as error:
-            self._refuse(str(error))
+            notify_refusal(self._screen, error)
             return
         extent = ", with its whole directory" if isinstance(hook.source, HookDirectory) else "; the rest of the file stays"
         stays = "".join(f" {one_line(name)} stays." for name in remaining_scripts(hook))
@@ -214,7 +215,7 @@ class HookChanges:
         try:
             change = await asyncio.to_thread(lambda: carry_out(make_plan(), self._project))
         except (ChangeRefusedError, ChangedError, OSError) as error:
-            (refuse or self._refuse)(error_message(error))
+            (refuse or partial(notify_refusal, self._screen))(error_message(error))
             return False
         services = app_context(self._screen)
         if undoable:
@@ -227,9 +228,6 @@ class HookChanges:
         self._screen.notify(notice or f"{one_line(change.plan.title)}: done{undo}", markup=False)
         services.reload()
         return True
-
-    def _refuse(self, reason: str) -> None:
-        self._screen.notify(visible(reason), title="Nothing changed", severity="warning", markup=False)
 
 
 class HookCreation:

@@ -11,10 +11,11 @@ from textual.widgets import Static
 from hooktui import connect
 from hooktui.catalog.hook_states import counted
 from hooktui.core.text_sanitizer import visible
-from hooktui.edit.hook_documents import ChangedError, error_message
+from hooktui.edit.hook_documents import ChangedError
 from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ReadingDialog, answer_button, difference_fields
 from hooktui.screens.services import connection_offers as offers
 from hooktui.screens.widgets.lines import near
+from hooktui.screens.widgets.notifications import notify_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,10 +35,10 @@ async def ask(app: App[Any], catalog: Catalog, change: Change) -> bool:
     try:
         agreed = await _agreed(app, catalog, change, found)
     except connect.RefusedError as error:
-        _refuse(app, str(error))
+        notify_refusal(app, error)
         return False
     if not found.plans and found.refusals:
-        _refuse(app, " ".join(found.refusals))
+        notify_refusal(app, " ".join(found.refusals))
     elif not found.plans:
         app.notify("Every agent program here is connected." if change == "connect" else "No agent program is connected.")
     return bool(agreed) and await _carry_out(app, catalog, agreed, change)
@@ -189,14 +190,10 @@ async def _carry_out(app: App[Any], catalog: Catalog, agreed: Sequence[Connectio
             await asyncio.to_thread(connect.carry_out, plan)
         except (ChangedError, OSError) as error:
             title = "Nothing changed" if len(agreed) == 1 else f"{plan.site.spec.title}: nothing changed"
-            app.notify(visible(error_message(error)), title=title, severity="warning", markup=False)
+            notify_refusal(app, error, title=title)
         else:
             done.append(plan)
     if done:
         text = await asyncio.to_thread(offers.outcome, catalog, done, change)
         app.notify(visible(text), title=f"{change.capitalize()}ed", timeout=_LONG_S if "trust" in text else None, markup=False)
     return bool(done)
-
-
-def _refuse(app: App[Any], why: str) -> None:
-    app.notify(visible(why), title="Nothing changed", severity="warning", markup=False)

@@ -13,10 +13,11 @@ from textual.content import Content
 
 from hooktui.catalog import hook_states
 from hooktui.core import paths
-from hooktui.core.text_sanitizer import one_line, visible
+from hooktui.core.text_sanitizer import one_line
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.lines import DECISION_SIGNS, near
+from hooktui.screens.widgets.notifications import notify_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -46,7 +47,7 @@ async def keep(screen: Screen[Any], report: Mapping[str, Any], *, note: str = ""
             await _write(screen, kept)
     except TestError as error:
         why = str(error).rstrip(".")
-        _refuse(screen, f"{why[:1].upper()}{why[1:]}.", title="Not kept")
+        notify_refusal(screen, f"{why[:1].upper()}{why[1:]}.", title="Not kept")
 
 
 async def _planned(screen: Screen[Any], report: Mapping[str, Any], catalog: Catalog) -> KeptExample | None:
@@ -140,16 +141,12 @@ async def _undo(screen: Screen[Any], kept: KeptExample) -> bool:
 async def carry_out(screen: Screen[Any], steps: Iterable[Step]) -> bool:
     """Carry out steps that change no hook; whether that succeeded."""
     from hooktui.edit import file_steps
-    from hooktui.edit.hook_documents import ChangedError, error_message
+    from hooktui.edit.hook_documents import ChangedError
 
     try:
         await asyncio.to_thread(file_steps.do_all, steps)
     except (file_steps.ChangeRefusedError, ChangedError, OSError) as error:
-        _refuse(screen, error_message(error))
+        notify_refusal(screen, error)
         return False
     app_context(screen).reload()
     return True
-
-
-def _refuse(screen: Screen[Any], why: str, *, title: str = "Nothing changed") -> None:
-    screen.notify(visible(why), title=title, severity="warning", markup=False)

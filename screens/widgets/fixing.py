@@ -21,11 +21,12 @@ from hooktui.core.text_sanitizer import visible
 from hooktui.edit import apply_fixes
 from hooktui.edit.apply_fixes import FixPlan
 from hooktui.edit.file_steps import ChangeRefusedError
-from hooktui.edit.hook_documents import ChangedError, error_message
+from hooktui.edit.hook_documents import ChangedError
 from hooktui.screens.dialogs.reading_dialog import ChoiceAnswer, ReadingDialog, difference_fields
 from hooktui.screens.keys.hints import hint
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.lines import near
+from hooktui.screens.widgets.notifications import notify_refusal
 
 
 async def _agreed(screen: Screen[None], plan: FixPlan, keys: str) -> bool:
@@ -70,7 +71,7 @@ async def fix_together(screen: Screen[None], catalog: Catalog, problems: Sequenc
     try:
         plan = await asyncio.to_thread(apply_fixes.plan_together, problems, catalog.hooks)
     except (ChangeRefusedError, OSError) as error:
-        _refuse(screen, error)
+        notify_refusal(screen, error)
         return
     if await _agreed(screen, plan, "f,F") and await _carry_out(screen, catalog, lambda: plan):
         screen.notify(f"Fixed {counted(len(plan.fixed), 'problem')}{hint(' · {take-back} undo')}")
@@ -83,7 +84,7 @@ async def confirm(
     try:
         plan = await asyncio.to_thread(apply_fixes.plan_one, problem, catalog.hooks, typed)
     except (ChangeRefusedError, OSError) as error:
-        _refuse(screen, error)
+        notify_refusal(screen, error)
         return False
     return await _agreed(screen, plan, "f,F")
 
@@ -107,7 +108,7 @@ async def _carry_out(
     try:
         inverse = await asyncio.to_thread(lambda: apply_fixes.apply(make_plan(), catalog.hooks, catalog.project))
     except (ChangeRefusedError, ChangedError, OSError) as error:
-        _refuse(screen, error)
+        notify_refusal(screen, error)
         return False
     services = app_context(screen)
     if undoable:
@@ -115,7 +116,3 @@ async def _carry_out(
     services.reload()
     screen.refresh_bindings()
     return True
-
-
-def _refuse(screen: Screen[None], error: Exception) -> None:
-    screen.notify(visible(error_message(error)), title="Nothing changed", severity="warning", markup=False)

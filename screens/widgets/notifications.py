@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 from textual.content import Content
@@ -11,6 +11,7 @@ from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
 from hooktui.catalog.hook_states import NOT_CONNECTED, SEVERITY_GLYPHS
+from hooktui.core.atomic_write import error_message
 from hooktui.core.model import Diagnostic
 from hooktui.core.text_sanitizer import one_line, visible
 from hooktui.screens.keys.hints import hint
@@ -45,6 +46,12 @@ def refusal(trouble: Exception) -> str:
 
     way = hint(". Press esc, then {approve} to review and approve it.") if isinstance(trouble, NotApprovedError) else ""
     return f"{trouble}{way}"
+
+
+def notify_refusal(widget: Widget | App[Any], why: str | Exception, *, title: str = "Nothing changed") -> None:
+    """Notify why a change was not made."""
+    text = why if isinstance(why, str) else error_message(why)
+    widget.notify(visible(text), title=title, severity="warning", markup=False)
 
 
 def _key(key: str, does: str) -> Content:
