@@ -67,7 +67,7 @@ class FleetScreen(Screen[None]):
         yield Header("fleet")
         machines = FleetPane(MACHINES, id="machines")
         with Vertical(id="fleet"):
-            line = QueryLine(machines.table, "filter: a name, or machine:dev-* -decision:none", self._values, id="filter")
+            line = QueryLine(machines.table, "filter: a name, or machine:dev-* -decision:none", id="filter")
             yield line
             yield line.hint
             with Container(id="lists"):
@@ -96,10 +96,6 @@ class FleetScreen(Screen[None]):
     @property
     def _names(self) -> str:
         return " ".join(term.value for term in query.parse(self._words).terms if not term.field)
-
-    async def _values(self, field: str, beginning: str) -> Sequence[str]:
-        reader = app_context(self).reader
-        return await reader.values(field, beginning) if reader else ()
 
     # What is shown
 

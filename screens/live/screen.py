@@ -92,7 +92,7 @@ class LiveScreen(Screen[None]):
         yield Header("live")
         with Vertical(id="live", classes="pane"):
             decisions = DecisionList(id="decisions")
-            line = QueryLine(decisions, 'filter: event:pre-* -decision:none "some text"', self._values, id="filter")
+            line = QueryLine(decisions, 'filter: event:pre-* -decision:none "some text"', id="filter")
             yield line
             yield line.hint
             yield Heads(decisions.columns)
@@ -130,10 +130,6 @@ class LiveScreen(Screen[None]):
         if reader is not None:
             self._read_log(reader)
             self._follow(reader)
-
-    async def _values(self, field: str, beginning: str) -> Sequence[str]:
-        reader = app_context(self).reader
-        return await reader.values(field, beginning) if reader else ()
 
     @work(exclusive=True, exit_on_error=False, group="search", description="Searching the log")
     async def _read_log(self, reader: DecisionLog, *, at_once: bool = False) -> None:

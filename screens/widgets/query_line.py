@@ -86,11 +86,15 @@ class QueryLine(Filter):
         def control(self) -> QueryLine:
             return self.line
 
-    def __init__(self, target: Widget, placeholder: str, values: Values, *, id: str) -> None:  # noqa: A002
+    def __init__(self, target: Widget, placeholder: str, *, id: str) -> None:  # noqa: A002
         super().__init__(target, placeholder, id=id)
-        self.suggester = self.completer = QueryCompleter(values)
+        self.suggester = self.completer = QueryCompleter(self._values)
         self.hint = QueryHint()
         self._typing: Timer | None = None
+
+    async def _values(self, field: str, beginning: str) -> Sequence[str]:
+        reader = app_context(self).reader
+        return await reader.values(field, beginning) if reader else ()
 
     @on(Input.Changed)
     def _apply_soon(self) -> None:
