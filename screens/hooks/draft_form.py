@@ -170,11 +170,7 @@ class DraftForm(Vertical):
 
         draft = self._typed_draft()
         if self._place is not None and not {"tool", "pattern"} & draft.faults.keys():
-            count = self.query_one(PastCountLine)
-            count.pause()
-            self.app.push_screen(
-                PastDialog.of_draft(draft, self._place.project, app_context(self).db), lambda _: count.resume()
-            )
+            self.app.push_screen(PastDialog.of_draft(draft, self._place.project, app_context(self).db))
 
     @work(exclusive=True, exit_on_error=False, group="place", description="Looking at the place")
     async def _look_at_place(self, draft: HookDraft) -> None:

@@ -175,11 +175,7 @@ class GalleryDialog(ModalScreen[None]):
         from hooktui.screens.hooks.past_dialog import PastDialog
 
         if draft := self._draft():
-            count = self.query_one(PastCountLine)
-            count.pause()
-            self.app.push_screen(
-                PastDialog.of_draft(draft, draft.place.project, app_context(self).db), lambda _: count.resume()
-            )
+            self.app.push_screen(PastDialog.of_draft(draft, draft.place.project, app_context(self).db))
 
     @on(Input.Submitted)
     def _submitted(self) -> None:

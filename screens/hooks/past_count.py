@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from functools import partial
 
 from textual import work
 from textual.content import Content
@@ -45,12 +43,11 @@ class PastCountLine(SteadyText):
         self._key = key
         self._counted: object = None
         self._is_about = False
-        self._unfinished: Callable[[], object] | None = None  # counts again what was not counted to the end
 
     def rest(self) -> None:
         """Count nothing while the hook is invalid."""
         self.workers.cancel_node(self)
-        self._counted = self._unfinished = None
+        self._counted = None
         self.expire()
 
     def count(self, hook: Hook, then: Hook | None, project: str, *, about: bool = False) -> None:
@@ -62,19 +59,10 @@ class PastCountLine(SteadyText):
         to_count = project, *(plain_hook(one.replace(name="", file="")) for one in (hook, then) if one)
         if to_count != self._counted:
             self._counted = to_count
-            self._unfinished = partial(self._count, hook, then, project)
             if not self._text.plain:
                 self.set_text("Counting…")
             self.expire()
-            self._unfinished()
-
-    def pause(self) -> None:
-        """Stop counting while a dialog searches for the same events."""
-        self.workers.cancel_node(self)
-
-    def resume(self) -> None:
-        if self._unfinished is not None:
-            self._unfinished()
+            self._count(hook, then, project)
 
     @work(exclusive=True, exit_on_error=False, group="past", description="Counting past events")
     async def _count(self, hook: Hook, then: Hook | None, project: str) -> None:
@@ -83,7 +71,6 @@ class PastCountLine(SteadyText):
             async with aclosing(backtest_search.of_draft(hook, then, project, app_context(self).db)) as counts:
                 *_, count = [count async for count in counts]
             self.set_text(self._shown(count))
-            self._unfinished = None
         except (LogError, TrialError) as error:
             self.set_text(failure(error))
 
