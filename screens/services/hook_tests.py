@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hooktui.catalog.hook_states import counted
 from hooktui.config import ui_state
-from hooktui.hook_tests.example import TestError
+from hooktui.core import paths
+from hooktui.hook_tests.example import DIRECTORY, TestError
 from hooktui.screens.widgets.throttle import Throttle
 
 if TYPE_CHECKING:
@@ -16,14 +17,45 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.timer import Timer
 
+    from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
-    from hooktui.hook_tests.example import Example, Result, Results
+    from hooktui.hook_tests.example import Example, Result, Results, Suite
     from hooktui.screens.services.app_context import AppContext
-    from hooktui.screens.services.project_examples import ProjectExamples
 
 _REST_S = 1.0  # without another change before the examples run again
 _REDRAW_S = 0.1  # between two updates while they run
 _AGAIN = "tests-run-after-changes"  # in the stored UI state
+
+
+class ProjectExamples(NamedTuple):
+    """The examples of a project, those that reach each hook by its identity, and what the hooks are that they test."""
+
+    suite: Suite
+    by_hook: Mapping[str, tuple[Example, ...]]
+    hooks: frozenset[tuple[str, str, bool]]
+
+    @property
+    def version(self) -> object:
+        """What results depend on, as far as hooktui watches it: with another version they are old."""
+        return self.suite, self.hooks
+
+
+def directory(project: str) -> str:
+    """The directory with a project's examples."""
+    return paths.join(project, DIRECTORY)
+
+
+def with_examples(catalog: Catalog) -> tuple[Catalog, ProjectExamples | None]:
+    """A project's examples, and its catalog with the guards that none of them reaches. Blocks: call it in a thread."""
+    if not paths.stamp(directory(catalog.project)):
+        return catalog, None
+    from hooktui.catalog.catalog import with_diagnostics
+    from hooktui.hook_tests import example_files, reach
+
+    suite = example_files.load(catalog.directory)
+    hooks = frozenset((hook.identity, hook.version, hook.enabled) for hook in catalog.own_hooks if hook.scope != "user")
+    examples = ProjectExamples(suite, reach.reached(suite, catalog.hooks, with_users=False), hooks)
+    return with_diagnostics(catalog, reach.untested(suite, catalog.hooks)), examples
 
 
 class HookTestState(NamedTuple):

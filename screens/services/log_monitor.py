@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hooktui.connect import ConnectionState
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.screens.services.app_context import AppContext
-    from hooktui.screens.services.project_examples import ProjectExamples
+    from hooktui.screens.services.hook_tests import ProjectExamples
 
 _MIN_INTERVAL_S = 1.0  # between two counts while the log is busy
 _POLL_S = 5.0  # between two counts while events grow older and nothing is committed
@@ -153,9 +153,9 @@ class CatalogLoader:
     async def watch(self, first: Catalog) -> AsyncIterator[Catalog]:
         """Yield a fresh catalog each time a hook file or an example changes."""
         from hooktui.catalog import watching
-        from hooktui.screens.services import project_examples
+        from hooktui.screens.services import hook_tests
 
-        async for fresh in watching.watch(first, (project_examples.directory(first.project),)):
+        async for fresh in watching.watch(first, (hook_tests.directory(first.project),)):
             yield await asyncio.to_thread(self._complete, fresh)
 
     def _complete(self, catalog: Catalog) -> Catalog:
@@ -166,9 +166,9 @@ class CatalogLoader:
         return self._with_examples(asyncio.run(self._with_log(self._with_connections(catalog))))
 
     def _with_examples(self, catalog: Catalog) -> Catalog:
-        from hooktui.screens.services import project_examples
+        from hooktui.screens.services import hook_tests
 
-        catalog, self.examples = project_examples.with_examples(catalog)
+        catalog, self.examples = hook_tests.with_examples(catalog)
         return catalog
 
     def _with_connections(self, catalog: Catalog) -> Catalog:
