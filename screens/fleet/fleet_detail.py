@@ -1,8 +1,9 @@
-"""The machine or the rule under the cursor: what is wrong with it, and what to do."""
+"""The machine or the hook under the cursor: what is wrong with it, and what to do."""
 
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from operator import attrgetter
@@ -11,13 +12,14 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 
-from hooktui.catalog.hook_states import counted
+from hooktui.catalog.hook_states import counted, event_title
 from hooktui.core.text_sanitizer import one_line
 from hooktui.fleet.overview import DIFFERS, MachineRow, RuleOnMachine, RuleRow
 from hooktui.screens.fleet.machine_groups import MachineGroup
 from hooktui.screens.fleet.row_kinds import FEW, OK, Remark, ago, expected, machine_remarks, moment, rule_remarks
 from hooktui.screens.widgets.cells import STYLES, duration
 from hooktui.screens.widgets.fields import FieldList, LabelledValue
+from hooktui.screens.widgets.lines import host_names
 
 _LABEL_WIDTH = 13  # columns
 # By whether the hook is required, and whether it differs.
@@ -28,13 +30,16 @@ _ADVICE = {
     (False, False): "most machines run it",
 }
 _MOST = 12  # names in a sentence
+_HASH = 8  # characters of a version
+_FEW_VERSIONS = 4  # versions, or names of machines that have one, in a line
+_NO_TEXT = "Texts of hooks are not shipped: open hooktui on a machine to read or change one."
 
 
 class FleetDetail(VerticalScroll):
-    """Shows one machine or rule, and how many of each there are."""
+    """Shows one machine, group of machines or rule."""
 
-    def __init__(self) -> None:
-        super().__init__(id="about", classes="pane")
+    def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
+        super().__init__(id=id, classes="pane")
 
     def compose(self) -> ComposeResult:
         yield FieldList(_LABEL_WIDTH)
@@ -44,7 +49,11 @@ class FleetDetail(VerticalScroll):
         self._show(machine.name, _machine(machine, window, first_lost))
 
     def show_rule(self, rule: RuleRow) -> None:
-        self._show(rule.name, rule_fields(rule))
+        self._show(rule.name, _rule(rule))
+
+    def show_hook(self, rule: RuleRow) -> None:
+        """A rule with its places and versions."""
+        self._show(rule.name, _hook(rule))
 
     def show_group(self, group: MachineGroup, window: str) -> None:
         self._show(group.name, _group(group, window))
@@ -93,7 +102,7 @@ def _group(group: MachineGroup, window: str) -> Iterator[LabelledValue]:
     yield "Machines", Content(_listed(sorted(machine.name for machine in group.machines)))
 
 
-def rule_fields(rule: RuleRow) -> Iterator[LabelledValue]:
+def _rule(rule: RuleRow) -> Iterator[LabelledValue]:
     """What is wrong with a rule, and what it did."""
     states = "".join(f" · {state}" for state in rule.failure_states if state != "failed")
     yield from _remarks(rule_remarks(rule))
@@ -111,6 +120,48 @@ def rule_fields(rule: RuleRow) -> Iterator[LabelledValue]:
         yield "Time", Content(f"p50 {duration(rule.p50_ms)} · p95 {duration(rule.p95_ms)}")
     versions = f" · {rule.versions} versions" if rule.versions > 1 else ""
     yield "Machines", Content(f"{rule.machines:,} of {expected(rule):,} run it{versions}")
+
+
+def _hook(rule: RuleRow) -> Iterator[LabelledValue]:
+    """A rule, where it is configured, and its versions."""
+    places = rule.places
+    yield from _rule(rule)
+    if versions := _versions(rule.on):
+        yield "Versions", Content(versions)
+    for label, text in (
+        ("Event", " · ".join(event_title(event, names) for event, names in places.events.items())),
+        ("Agents", host_names(places.agents)),
+        ("Scope", ", ".join(places.scopes)),
+        ("Format", host_names(places.formats)),
+        ("File", _files(places.files)),
+    ):
+        if text:
+            yield label, Content(one_line(text))
+    yield "", Content.styled(_NO_TEXT, "$secondary")
+
+
+def _files(files: Sequence[tuple[str, int]]) -> str:
+    """The usual file; others are counted."""
+    if not files:
+        return ""
+    others = f" · {counted(len(files) - 1, 'other file')}" if len(files) > 1 else ""
+    return f"{files[0][0]}{others}"
+
+
+def _versions(machines: Sequence[RuleOnMachine]) -> str:
+    """The hash of each text that is known, the usual first, with the machines that have it."""
+    by_version: defaultdict[str, list[str]] = defaultdict(list)
+    for each in machines:
+        if each.version:
+            by_version[each.version].append(each.machine)
+    usual_first = sorted(by_version.items(), key=lambda item: -len(item[1]))
+    texts = [f"{version[:_HASH]} on {_names(names)}" for version, names in usual_first[:_FEW_VERSIONS]]
+    more = [f"{len(usual_first) - _FEW_VERSIONS:,} more"] if len(usual_first) > _FEW_VERSIONS else []
+    return one_line(" · ".join((*texts, *more)))
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= _FEW_VERSIONS else counted(len(names), "machine")
 
 
 def _remarks(remarks: Iterable[Remark]) -> Iterator[LabelledValue]:

@@ -16,9 +16,9 @@ from textual.widgets import OptionList
 from hooktui.core.text_sanitizer import one_line
 from hooktui.fleet.overview import RuleOnMachine, RuleRow
 from hooktui.screens.fleet import hook_rows
+from hooktui.screens.fleet.fleet_detail import FleetDetail
 from hooktui.screens.fleet.fleet_reading import FLEET_BINDINGS, FleetReading
 from hooktui.screens.fleet.fleet_table import FleetPane
-from hooktui.screens.fleet.hook_in_fleet import HookFacts
 from hooktui.screens.fleet.hook_rows import ARRANGEMENTS
 from hooktui.screens.fleet.row_kinds import MACHINES_OF_RULE
 from hooktui.screens.fleet.screen import quoted
@@ -93,7 +93,7 @@ class FleetHooksScreen(Screen[None]):
                 yield self._tree
                 yield Empty(id="no-rows")
             with Vertical(id="hook-side"):
-                yield HookFacts()
+                yield FleetDetail(id="facts")
                 yield self._machine_filter
                 yield self._machines
         yield Banner()
@@ -144,8 +144,8 @@ class FleetHooksScreen(Screen[None]):
     def _show_current(self) -> None:
         """Show the hook under the cursor; of a group, the first."""
         rule = self.current or self._first_of_group
-        machines = rule.on if rule else ()
-        self.query_one(HookFacts).show(rule, machines)
+        machines, detail = rule.on if rule else (), self.query_one(FleetDetail)
+        detail.show_hook(rule) if rule else detail.clear()
         words = self._machine_filter.value
         shown = [row for row in machines if has_words(words, *MACHINES_OF_RULE.names(row))] if words else machines
         name = f"Machines ─ {one_line(rule.name)}" if rule else "Machines"

@@ -73,7 +73,7 @@ class FleetScreen(Screen[None]):
             with Container(id="lists"):
                 yield machines
                 yield FleetPane(RULES, id="rules")
-            yield FleetDetail()
+            yield FleetDetail(id="about")
         yield Banner()
         yield Footer()
 
