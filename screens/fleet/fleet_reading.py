@@ -21,7 +21,7 @@ from hooktui.screens.services.app_context import app_context
 from hooktui.screens.widgets.empty import NO_MACHINES, fleet_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from textual.screen import Screen
@@ -77,12 +77,16 @@ class FleetReading:
     def window(self) -> Window:
         return WINDOWS[app_context(self._screen).fleet_window]
 
-    def window_after(self, step: int) -> int:
+    def _window_after(self, step: int) -> int:
         """The window that is a step longer or shorter; the same where there is none."""
         return min(max(app_context(self._screen).fleet_window + step, 0), len(WINDOWS) - 1)
 
+    def can_change_window(self, step: object) -> bool | None:
+        """Whether there is a longer or shorter window; None, which dims the key, if there is not."""
+        return True if self._window_after(int(str(step))) != app_context(self._screen).fleet_window else None
+
     def change_window(self, step: int) -> None:
-        app_context(self._screen).fleet_window = self.window_after(step)
+        app_context(self._screen).fleet_window = self._window_after(step)
         self._screen.refresh_bindings()
 
     def catch_up(self) -> None:
@@ -148,6 +152,16 @@ class FleetReading:
             (" ─ only trouble" if only_trouble else "", "$error"),
             (f" ─ ✕ {self._fault}" if self._fault else "", "$error"),
         )
+
+    def nothing(self, noun: str, words: str, *, only_trouble: bool) -> tuple[str, Sequence[tuple[str, str]]]:
+        """Why a list is empty, and the key to press."""
+        if why := self.why_empty:
+            return why, ()
+        if words.strip():
+            return f"No {noun} match “{one_line(words)}”.", [("esc", "show all")]
+        if only_trouble:
+            return f"No {noun} with trouble.", [("{only-trouble}", "show all")]
+        return f"No {noun} in the last {self.window.name}.", [("{more}", "a longer time")]
 
     @property
     def why_empty(self) -> str:

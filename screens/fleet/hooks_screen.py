@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from textual import on
@@ -123,22 +123,13 @@ class FleetHooksScreen(Screen[None]):
         pane = self.query_one("#hook-list")
         pane.set_class(not groups, "-empty")
         self.query_one("#fleet-panes").set_class(not rules, "-empty")
-        self.query_one("#no-rows", Empty).show(*self._nothing())
+        self.query_one("#no-rows", Empty).show(*self._reading.nothing("hooks", words, only_trouble=self._only_trouble))
         title = self._reading.title(f"Hooks by {self._arrangement}", only_trouble=self._only_trouble)
         pane.border_title = title
         pane.border_subtitle = f"{sum(group.count for group in groups)} found" if words else ""
         if self._wanted and rules:
             self.open_rule(self._wanted)
         self._show_current()
-
-    def _nothing(self) -> tuple[str, Sequence[tuple[str, str]]]:
-        if why := self._reading.why_empty:
-            return why, ()
-        if self._hook_filter.value:
-            return f"No hooks match “{one_line(self._hook_filter.value)}”.", [("esc", "show all")]
-        if self._only_trouble:
-            return "No hooks with trouble.", [("{only-trouble}", "show all")]
-        return f"No hooks in the last {self._reading.window.name}.", [("{more}", "a longer time")]
 
     @on(GroupedTree.Highlighted)
     def _show_current(self) -> None:
@@ -198,7 +189,7 @@ class FleetHooksScreen(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         match action:
             case "window":
-                return None if self._reading.window_after(int(str(parameters[0]))) == app_context(self).fleet_window else True
+                return self._reading.can_change_window(parameters[0])
             case "to_hooks":
                 return self._machines.table.has_focus
             case "show_all":

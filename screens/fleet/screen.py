@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from textual import on, work
@@ -108,17 +107,8 @@ class FleetScreen(Screen[None]):
             if self._only_trouble:
                 shown = [row for row in shown if kind.remarks(row)]
             title = self._reading.title(f"{kind.noun.capitalize()}s", words=self._words, only_trouble=self._only_trouble)
-            pane.show(shown, title, self._nothing(f"{kind.noun}s"))
+            pane.show(shown, title, self._reading.nothing(f"{kind.noun}s", self._words, only_trouble=self._only_trouble))
         self._show_current()
-
-    def _nothing(self, noun: str) -> tuple[str, Sequence[tuple[str, str]]]:
-        if why := self._reading.why_empty:
-            return why, ()
-        if self._words.strip():
-            return f"No {noun} match the filter.", [("esc", "show all")]
-        if self._only_trouble:
-            return f"No {noun} with trouble.", [("{only-trouble}", "show all")]
-        return f"No {noun} in the last {self._reading.window.name}.", [("{more}", "a longer time")]
 
     @on(OptionList.OptionHighlighted)
     @on(DescendantFocus)
@@ -160,7 +150,7 @@ class FleetScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "window":
-            return None if self._reading.window_after(int(str(parameters[0]))) == app_context(self).fleet_window else True
+            return self._reading.can_change_window(parameters[0])
         if action == "open_hook":
             return isinstance(self._current_pane.table.current, RuleRow)
         return bool(self._words) if action == "show_all" else True
