@@ -1,10 +1,13 @@
-"""Two sessions side by side."""
+"""Choose a session to compare with, and show both side by side."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from hooktui.core.paths import short
@@ -13,10 +16,16 @@ from hooktui.log.read.rows import day
 from hooktui.screens.dialogs.reading_dialog import ReadingDialog
 from hooktui.screens.sessions.session_list import length
 from hooktui.screens.widgets.cells import duration, fit
+from hooktui.screens.widgets.decision_cells import LONG_TIME
+from hooktui.screens.widgets.footer import KeyedButton
 from hooktui.screens.widgets.lines import DECISION_SIGNS
+from hooktui.screens.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from textual.app import ComposeResult
+    from textual.widgets import OptionList
 
     from hooktui.log.read.sessions import Comparison, HookPair, HookTimes, SessionRow
 
@@ -36,6 +45,32 @@ _FACTS: Sequence[tuple[str, Callable[[SessionRow], str]]] = (
     ("failures", lambda row: f"{row.failures:,}"),
     ("in hooks", lambda row: f"{duration(row.hook_ms)}, {row.hook_share * 100:.0f} %"),
 )
+
+
+class SessionChoice(ModalScreen["SessionRow | None"]):
+    """Asks which session to compare one with; None if the user went back."""
+
+    BINDINGS = [Binding("escape,q", "dismiss(None)", "Back")]
+
+    def __init__(self, session: SessionRow, others: Sequence[SessionRow]) -> None:
+        super().__init__()
+        self._session = session
+        self._others = others
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as box:
+            box.border_title = Content(one_line(f"Compare {self._session.label} with"))
+            yield RowList(*(_choice(row) for row in self._others))
+            with Horizontal(classes="buttons"):
+                yield KeyedButton("enter", "Compare", "focused.select")
+                yield KeyedButton("esc", "Back", "screen.dismiss(None)")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._others[event.option_index])
+
+
+def _choice(row: SessionRow) -> Content:
+    return Content.assemble((fit(day(row.last_at), LONG_TIME), "$accent"), "  ", one_line(row.label))
 
 
 def comparison_dialog(comparison: Comparison, width: int) -> ReadingDialog:

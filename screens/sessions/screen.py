@@ -13,7 +13,6 @@ from textual.screen import Screen
 from textual.widgets import ContentSwitcher, OptionList
 
 from hooktui.log.read import query
-from hooktui.log.read.rows import day
 from hooktui.log.read.sessions import ORDERS
 from hooktui.screens.services.app_context import app_context
 from hooktui.screens.services.todays_hooks import AUDIT
@@ -254,19 +253,17 @@ class SessionsScreen(Screen[None]):
 
     @work(exclusive=True, exit_on_error=False, group="compare", description="Comparing the sessions")
     async def action_compare(self) -> None:
-        from hooktui.screens.dialogs.list_dialog import ListDialog
-        from hooktui.screens.sessions.comparison_dialog import comparison_dialog
+        from hooktui.screens.sessions.comparison_dialog import SessionChoice, comparison_dialog
 
         current, reader = self.sessions.current, app_context(self).reader
         others = [row for row in self.sessions.rows if row != current and not row.transcript]
         if current is None or current.transcript or reader is None or not others:
             self.notify("No other session to compare with." if current else "Select a session first.")
             return
-        lines = [(day(row.last_at), row.label) for row in others]
-        chosen = await self.app.push_screen_wait(ListDialog(f"Compare {current.label} with", lines, "Compare"))
+        chosen = await self.app.push_screen_wait(SessionChoice(current, others))
         if chosen is None:
             return
-        comparison = await reader.comparison(current.id, others[chosen].id)
+        comparison = await reader.comparison(current.id, chosen.id)
         if comparison is None:
             self.notify("This session no longer exists.", severity="warning")
         else:
