@@ -75,7 +75,6 @@ class MatchPane(Vertical):
         self._project = ""
         self._db: str | None = None
         self._cases: tuple[MatcherCase, ...] | None = None
-        self._timer: Timer | None = None
         self._newer: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -120,22 +119,16 @@ class MatchPane(Vertical):
 
     def rest(self, why: str) -> None:
         self._hook = None
-        if self._timer is not None:
-            self._timer.stop()
         self.workers.cancel_group(self, "match")
         self._events.clear_options()
         self.query_one("#match-verdict", SteadyText).set_text("")
         self._tell(Content.styled(why, _FAINT))
 
     @on(Input.Changed)
-    def test_soon(self) -> None:
-        """Test the edited matcher once nothing has changed for a moment."""
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = self.set_timer(_PAUSE_S, self._test)
-
     @work(exclusive=True, exit_on_error=False, group="match", description="Testing the matcher")
-    async def _test(self) -> None:
+    async def test_soon(self) -> None:
+        """Test the edited matcher once nothing has changed for a moment."""
+        await asyncio.sleep(_PAUSE_S)
         hook = self._hook
         if hook is None:
             return

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.events import Key
-    from textual.timer import Timer
 
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.sessions import SessionKey, SessionRow
@@ -86,7 +85,6 @@ class SessionsScreen(Screen[None]):
         self._gaps = False
         self._has_missed = False  # whether something was logged while another screen was shown
         self._would = WouldFilter(self, self._show_title, self._ask)
-        self._typing: Timer | None = None
         self._heads = Throttle(self, self._read_again, _HEADS_S)
         self._awaited: SessionKey | None = None  # of the session to open once its transcript is read
 
@@ -283,18 +281,14 @@ class SessionsScreen(Screen[None]):
         self._would.hooks.toggle()
 
     @on(Filter.Narrowed)
-    def _wait_for_typing(self, event: Filter.Narrowed) -> None:
-        if self._typing:
-            self._typing.stop()
-        self._typing = self.set_timer(_TYPING_S, lambda: self._narrow(event.words))
-
-    def _narrow(self, words: str) -> None:
-        self._words = words.strip()
+    def _narrow(self, event: Filter.Narrowed) -> None:
+        self._words = event.words.strip()
         self._ask()
 
     @work(exclusive=True, exit_on_error=False, group="ask", description="Asking today's hooks")
     async def _ask(self) -> None:
-        """Read the list for another filter, in which `would:` is answered first."""
+        """Read the list for another filter once the user rests; `would:` is answered first."""
+        await asyncio.sleep(_TYPING_S)
         if (reader := app_context(self).reader) is not None:
             await self._would.ask(reader, self._words)
             self._read(reader)

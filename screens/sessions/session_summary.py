@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from textual.app import ComposeResult
-    from textual.timer import Timer
 
     from hooktui.log.read.decision_log import DecisionLog
     from hooktui.log.read.rows import DispatchRow
@@ -144,7 +143,6 @@ class SessionPreview(VerticalScroll, can_focus=False):
         super().__init__(id="preview", classes="pane")
         self._session: SessionRow | None = None
         self._verdict: Verification | None = None  # None until the session is verified
-        self._resting: Timer | None = None
         self.display = False
 
     def compose(self) -> ComposeResult:
@@ -155,8 +153,6 @@ class SessionPreview(VerticalScroll, can_focus=False):
         """Show a session once the cursor rests on it; again if it has grown."""
         if session == self._session:
             return
-        if self._resting is not None:
-            self._resting.stop()
         is_same = session is not None and self._session is not None and session.key == self._session.key
         self._session = session
         self.display = session is not None
@@ -165,7 +161,7 @@ class SessionPreview(VerticalScroll, can_focus=False):
         if not is_same:
             self._verdict = None
             self._show_title(session)
-        self._resting = self.set_timer(_REST_S, lambda: self._read(session, reader))
+        self._read(session, reader)
 
     def _show_title(self, session: SessionRow) -> None:
         self.border_title = Content(one_line(session.label))
@@ -174,6 +170,7 @@ class SessionPreview(VerticalScroll, can_focus=False):
 
     @work(exclusive=True, exit_on_error=False, group="preview", description="Reading the session")
     async def _read(self, session: SessionRow, reader: DecisionLog) -> None:
+        await asyncio.sleep(_REST_S)
         if session.transcript:
             self.query_one("#preview-overview", Static).update(_UNREAD)
             self.query_one("#preview-denials", FieldList).show(())
