@@ -59,7 +59,7 @@ class DraftForm(Vertical):
             with RadioSet(id="language", compact=True):
                 yield from (SignedRadioButton(language, value=language == "sh") for language in _LANGUAGES)
         yield SteadyText(id="trouble", classes="fault")
-        yield PastCountLine("^t")
+        yield PastCountLine("^t", self.action_show_past)
         yield MatchPane(lambda: ())
 
     def ask(self, place: NewHookPlace, event: str, hooks: Sequence[Hook]) -> None:
@@ -164,7 +164,6 @@ class DraftForm(Vertical):
             field = self.query_one("#tool", Input)
             field.value, field.cursor_position = wider, len(wider)
 
-    @on(PastCountLine.ShowWanted)
     def action_show_past(self) -> None:
         from hooktui.screens.hooks.past_dialog import PastDialog
 

@@ -17,7 +17,7 @@ from textual.widgets import Button, Input, Label, OptionList, RadioSet, Select
 from hooktui.catalog.catalog import Catalog
 from hooktui.core import paths
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.edit import create_hook, new_hook_places
+from hooktui.edit import new_hook_places
 from hooktui.edit.change_plan import ChangePlan
 from hooktui.edit.copy_targets import why_not_run
 from hooktui.edit.drafts import HookDraft, Language
@@ -27,7 +27,7 @@ from hooktui.edit.gallery import rule_drafts
 from hooktui.edit.gallery.gallery_rules import RULES, Rule
 from hooktui.edit.new_hook_places import NewHookPlace
 from hooktui.screens.dialogs.reading_dialog import summary, would_write
-from hooktui.screens.hooks.new_hook_dialog import NewHookRequest, usual_place
+from hooktui.screens.hooks.new_hook_dialog import NewHookRequest, planned, usual_place
 from hooktui.screens.hooks.past_count import PastCountLine
 from hooktui.screens.hooks.picker import Choosable, Picker
 from hooktui.screens.services.app_context import app_context
@@ -79,7 +79,7 @@ class GalleryDialog(ModalScreen[None]):
                 yield Label("Script")
                 with RadioSet(id="language", compact=True):
                     yield from (SignedRadioButton(language, value=language == "sh", id=language) for language in _LANGUAGES)
-            yield PastCountLine("^t", id="past")
+            yield PastCountLine("^t", self.action_show_past, id="past")
             yield SteadyText(id="trouble", classes="fault")
             with VerticalScroll(id="written"):
                 yield FieldList(0)
@@ -170,7 +170,6 @@ class GalleryDialog(ModalScreen[None]):
         else:
             self._tell(trouble)
 
-    @on(PastCountLine.ShowWanted)
     def action_show_past(self) -> None:
         from hooktui.screens.hooks.past_dialog import PastDialog
 
@@ -198,11 +197,9 @@ def _title(place: NewHookPlace) -> str:
 
 
 def _planned(draft: HookDraft) -> tuple[ChangePlan | None, str]:
-    from hooktui.hook_tests import new_rule_examples
-
     if draft.rule and (refusal := rule_drafts.refusal(draft.rule, draft.place)):
         return None, refusal
     try:
-        return new_rule_examples.with_examples(create_hook.plan(draft, own=True), draft), ""
+        return planned(draft), ""
     except ChangeRefusedError as error:
         return None, str(error)

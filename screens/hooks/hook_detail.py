@@ -350,10 +350,10 @@ class HookDetail(Vertical):
         self.query_one(ProblemList).show(problems)
         self.sources.editors.mark(problems)
 
-    @on(ProblemList.Chosen)
-    def _go_to_problem(self, event: ProblemList.Chosen) -> None:
-        problem = event.problem
-        self.edit(FilePlace(problem.file, problem.line, problem.column))
+    @on(ProblemList.OptionSelected, "#problems")
+    def _go_to_problem(self) -> None:
+        if problem := self.query_one(ProblemList).current:
+            self.edit(FilePlace(problem.file, problem.line, problem.column))
 
     @property
     def problems(self) -> Sequence[Diagnostic]:

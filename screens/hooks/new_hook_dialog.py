@@ -244,7 +244,7 @@ class NewHookDialog(ModalScreen["Hook | str | None"]):
         if draft is None:
             return
         try:
-            plan = self._plan = await asyncio.to_thread(_planned, draft)
+            plan = self._plan = await asyncio.to_thread(planned, draft)
         except ChangeRefusedError as error:
             form.tell(str(error))
             return
@@ -260,7 +260,7 @@ class NewHookDialog(ModalScreen["Hook | str | None"]):
         getattr(self.query_one(f"#{_PREVIEW}"), f"scroll_{how}")(animate=False)
 
 
-def _planned(draft: HookDraft) -> ChangePlan:
+def planned(draft: HookDraft) -> ChangePlan:
     """The new hook with two examples of it. Raises ChangeRefusedError."""
     from hooktui.hook_tests import new_rule_examples
 

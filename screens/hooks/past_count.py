@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass
 
 from textual import work
 from textual.content import Content
-from textual.message import Message
 
 from hooktui.core.model import Hook
 from hooktui.log.read.connection import LogError
@@ -33,14 +32,11 @@ class PastCountLine(SteadyText):
 
     on_worker_state_changed = notify_failure
 
-    @dataclass
-    class ShowWanted(Message):
-        """The user wants to see the matches."""
-
-    def __init__(self, key: str = "", *, id: str | None = None) -> None:  # noqa: A002  # Textual's name
-        """`key` is the one that shows the matches."""
+    def __init__(self, key: str, show: Callable[[], object], *, id: str | None = None) -> None:  # noqa: A002  # Textual's name
+        """`key` is the one that shows the matches, as `show` does."""
         super().__init__(id=id)
         self._key = key
+        self._show = show
         self._counted: object = None
         self._is_about = False
 
@@ -79,9 +75,9 @@ class PastCountLine(SteadyText):
             return Content.styled("No such events in the past yet.", _FAINT)
         if count.too_slow:
             return Content.styled("▲ The matcher takes too long on a past event.", "$warning")
-        way = (("  ", ""), (self._key, "$footer-key-foreground"), (" show", "")) if count.matched and self._key else ()
+        way = (("  ", ""), (self._key, "$footer-key-foreground"), (" show", "")) if count.matched else ()
         does = "acted on about" if self._is_about and count.matched else "matched"
         return Content.assemble((f"Would have {does} ", ""), (count.text, "bold"), *way)
 
     def on_click(self) -> None:
-        self.post_message(self.ShowWanted())
+        self._show()

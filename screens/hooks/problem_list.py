@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from textual.binding import Binding
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 
 from hooktui.catalog.hook_states import SEVERITY_GLYPHS, counted
@@ -38,12 +36,6 @@ class ProblemList(RowList["Diagnostic"]):
         Binding("enter", "select", "Go to problem", id="open"),
         Binding("escape,h", "screen.browse", "Back to the hooks", show=False),
     ]
-
-    @dataclass
-    class Chosen(Message):
-        """The user chose a problem."""
-
-        problem: Diagnostic
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  # Textual's name
         super().__init__(id=id, classes="pane")
@@ -108,10 +100,6 @@ class ProblemList(RowList["Diagnostic"]):
 
     def on_option_list_option_highlighted(self) -> None:
         self.refresh_bindings()
-
-    def on_option_list_option_selected(self, event: RowList.OptionSelected) -> None:
-        event.stop()
-        self.post_message(self.Chosen(self.rows[event.option_index]))
 
 
 def _line(problem: Diagnostic, project: str, width: int, before: str) -> Content:
