@@ -33,12 +33,20 @@ def test_an_invalid_key_is_reported_and_changes_nothing(wanted: dict[str, tuple[
     assert keymap.keymap(wanted) == {}
 
 
-def test_what_is_wrong_with_one_action_leaves_the_others_theirs() -> None:
-    assert keymap.keymap({"tryy": ("x",), "filter": ("ctrl+f",)}) == {"filter": "ctrl+f"}
-
-
-def test_two_actions_can_change_keys() -> None:
-    assert keymap.keymap({"new": ("d",), "delete": ("a",)}) == {"new": "d", "delete": "a"}
+@pytest.mark.parametrize(
+    ("wanted", "keys"),
+    [
+        pytest.param({"tryy": ("x",), "filter": ("ctrl+f",)}, {"filter": "ctrl+f"}, id="one action is unknown"),
+        pytest.param({"new": ("d",), "delete": ("a",)}, {"new": "d", "delete": "a"}, id="two actions change keys"),
+        pytest.param({"try-past": ("shift+ctrl+up", "%")}, {"try-past": "ctrl+shift+up,percent_sign"}, id="any order"),
+        pytest.param({"follow": ("f7",)}, {"follow": "f7", "switch": "space"}, id="a key that two actions share"),
+        pytest.param({"down": ("f8", "down")}, {"down": "f8,down"}, id="several keys"),
+    ],
+)
+def test_valid_keys_are_bound_and_the_other_actions_keep_theirs(
+    wanted: dict[str, tuple[str, ...]], keys: dict[str, str]
+) -> None:
+    assert keymap.keymap(wanted) == keys
 
 
 def test_a_key_can_mean_one_thing_here_and_another_there() -> None:
@@ -48,14 +56,6 @@ def test_a_key_can_mean_one_thing_here_and_another_there() -> None:
 @pytest.mark.parametrize("key", ["x", "X", "?", "space", "f5", "shift+f5", "ctrl+g", "alt+x", "ctrl+shift+1", "super+x"])
 def test_a_key_that_some_terminal_sends_is_valid(key: str) -> None:
     assert keymap.key_fault(key) == ""
-
-
-def test_modifiers_can_be_in_any_order() -> None:
-    assert keymap.keymap({"try-past": ("shift+ctrl+up", "%")}) == {"try-past": "ctrl+shift+up,percent_sign"}
-
-
-def test_who_shares_a_key_with_an_action_that_gets_another_keeps_it() -> None:
-    assert keymap.keymap({"follow": ("f7",)}) == {"follow": "f7", "switch": "space"}
 
 
 _MOVES = {"down", "first", "fold", "last", "unfold", "up"}
@@ -72,10 +72,6 @@ def test_a_key_names_the_same_verb_on_every_screen() -> None:
         "ctrl+z": {"suspend", "undo"},  # undoes unsaved edits, too, as the configuration says
         "4": {"diagnostics-screen", "fleet-screen"},  # the fourth screen: a fleet has no diagnostics
     }
-
-
-def test_an_action_can_have_several_keys() -> None:
-    assert keymap.keymap({"down": ("f8", "down")}) == {"down": "f8,down"}
 
 
 def test_every_action_is_documented_with_its_keys() -> None:

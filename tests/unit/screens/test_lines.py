@@ -65,9 +65,6 @@ def test_the_line_of_a_row_fills_it(texts: list[str], width: int, shown: str | N
 def test_a_text_is_cut_where_its_column_ends() -> None:
     assert painted(["Shell ", "grep -rn TODO src | sort"], 12) == "Shell grep … end"
     assert painted(["4,210 ms"], 6, right=True) == "4,210… end"
-
-
-def test_text_that_does_not_fit_ends_in_an_ellipsis() -> None:
     assert fit("block-dangerous", 9) == "block-da…"
 
 
@@ -102,11 +99,8 @@ def drawn(*bars: RunBar) -> str:
     return "".join(cell.text for cell in waterfall(bars, 100.0, 10))
 
 
-def test_bars_are_at_the_time_of_their_runs() -> None:
+def test_bars_are_at_the_time_of_their_runs_and_no_run_is_too_short_for_a_column() -> None:
     assert drawn(bar(0, 30), bar(50, 20)) == "━━━  ━━   "
-
-
-def test_a_run_too_short_to_be_seen_still_has_a_column() -> None:
     assert drawn(bar(0, 0.1), bar(0.1, 0.1), bar(0.2, 0.1)) == "━━━       "
 
 
