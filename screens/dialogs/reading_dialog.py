@@ -54,8 +54,9 @@ def would_write(steps: Iterable[Step], project: str) -> Iterator[LabelledValue]:
 
 def summary(plan: ChangePlan, project: str) -> str:
     """Summarize in a sentence what a plan creates and changes."""
-    written = [(near(step.path, project), _is_new(step)) for step in plan.steps if isinstance(step, FileTree | Write)]
-    made, changed = ([name for name, is_new in written if is_new is wanted] for wanted in (True, False))
+    written = [step for step in plan.steps if isinstance(step, FileTree | Write)]
+    made = [near(step.path, project) for step in written if isinstance(step, FileTree) or step.before is None]
+    changed = [near(step.path, project) for step in written if isinstance(step, Write) and step.before is not None]
     parts = [f"{verb} {_listed(names)}" for verb, names in (("creates", made), ("changes", changed)) if names]
     return f"This {', and '.join(parts)}."
 
@@ -63,10 +64,6 @@ def summary(plan: ChangePlan, project: str) -> str:
 def _listed(names: Sequence[str]) -> str:
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
-
-
-def _is_new(step: FileTree | Write) -> bool:
-    return isinstance(step, FileTree) or step.before is None
 
 
 class ChoiceAnswer(NamedTuple):

@@ -238,13 +238,11 @@ class TryPane(Vertical):
         """Show what the hook did; with unsaved edits, what the saved hook did next to it."""
         both = (Content.styled(hint("Draft ({save} saves)"), "$accent"), _faint("Saved"))
         notes = both if len(reports) > 1 else (None,)
+        sentence = f"A try runs this hook alone, 1 of {self._listeners} for this event."
+        alone = [("", _faint(sentence))] if self._listeners > 1 else []
         for name, report, note in zip(("#outcome-here", "#outcome-saved"), reports, notes, strict=False):
-            self.query_one(name, FieldList).show([*_outcome(report, note), *self._alone()])
+            self.query_one(name, FieldList).show([*_outcome(report, note), *alone])
         self.query_one("#outcome-saved").display = len(reports) > 1
-
-    def _alone(self) -> Iterator[LabelledValue]:
-        if self._listeners > 1:
-            yield "", _faint(f"A try runs this hook alone, 1 of {self._listeners} for this event.")
 
 
 def _outcome(report: Mapping[str, Any], note: Content | None) -> Iterator[LabelledValue]:

@@ -96,18 +96,13 @@ def call_cells(row: DispatchRow) -> Sequence[Cell]:
     return *mark, *event, Cell(f"{row.tool} ", "strong"), Cell(row.about)
 
 
-def took_cell(row: DispatchRow) -> Cell:
-    """How long the agent waited for hooks."""
-    return Cell(duration(row.duration_ms) if row.ran and row.duration_ms else "", "muted")
-
-
 # Cells by column, given its width.
 CELLS: Mapping[str, Callable[[DispatchRow, int], Sequence[Cell]]] = {
     "time": lambda row, width: [Cell(clock(row.at, width), "muted")],
     "call": lambda row, _: call_cells(row),
     "decision": lambda row, _: [decision_cell(row)],
     "hooks that ran": lambda row, width: list(hooks_cells(row, width)),
-    "took": lambda row, _: [took_cell(row)],
+    "took": lambda row, _: [Cell(duration(row.duration_ms) if row.ran and row.duration_ms else "", "muted")],
     "tool": lambda row, _: [Cell(duration(row.tool_ms) if row.tool_ms else "", "muted")],
     "session": lambda row, _: [Cell("Tries" if row.synthetic else row.title or row.short_session, "muted")],
     "project": lambda row, _: [Cell(paths.name(row.project) or paths.short(row.project), "muted")],

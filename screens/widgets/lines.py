@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 class SteadyText(Static):
     """Text that is set often: only a different text causes a layout."""
 
-    def __init__(self, text: str = "", *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(Content(text), id=id, classes=classes, markup=False)
-        self._text = Content(text)
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes, markup=False)
+        self._text = Content("")
 
     def expire(self) -> None:
         """Dim the text, which may no longer hold, until the next one is set."""

@@ -276,7 +276,8 @@ def _changed(report: LoggedReport) -> Iterator[Content]:
     before = event_subject.tool_input_of(report["payload"])
     for run in report["hooks"]:
         if run["modified_input"] is not None:
-            yield _section(f"{run['label']} rewrote the input", "", _difference(before, run["modified_input"]))
+            lines = unified_diff(_json_lines(before), _json_lines(run["modified_input"]), lineterm="", n=3)
+            yield _section(f"{run['label']} rewrote the input", "", difference_text("\n".join(lines)))
             before = run["modified_input"]
         values: Mapping[str, object] = run
         for label, name in _EFFECTS:
@@ -288,10 +289,6 @@ def _changed(report: LoggedReport) -> Iterator[Content]:
 
 def _texts(value: object) -> Sequence[str]:
     return [str(text) for text in value] if isinstance(value, list) else [str(value)] if value else []
-
-
-def _difference(before: Any, after: Any) -> Content:
-    return difference_text("\n".join(unified_diff(_json_lines(before), _json_lines(after), lineterm="", n=3)))
 
 
 def difference_text(unified: str) -> Content:
