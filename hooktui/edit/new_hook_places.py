@@ -77,20 +77,21 @@ class NewHookPlace(NamedTuple):
         return ""
 
 
-def places(project: str) -> tuple[NewHookPlace, ...]:
-    """Return every place for new hooks, by format, the project's before the user's."""
+def places(project: str, only: str = "") -> tuple[NewHookPlace, ...]:
+    """Return every place for new hooks, or `only` those of a format: by format, the project's before the user's."""
     directories = (
         NewHookPlace(FORMAT, scope, project, os.path.join(root, _NAME, HOOK_FILE))
         for scope, root in directory_roots(project).items()
     )
-    available = (*directories, *_json_files(project), *_documents(project))
+    documents = _documents(project) if only in ("", azure_files.FORMAT) else ()  # which searches the whole project
+    available = [place for place in (*directories, *_json_files(project), *documents) if only in ("", place.format)]
     order = list(hosts.names())
     return tuple(sorted(available, key=lambda place: order.index(place.format)))
 
 
 def default_place(project: str, format_name: str, scope: str) -> NewHookPlace:
     """Return a format's default place for a scope. Raises ValueError if it has none."""
-    available = [place for place in places(project) if place.format == format_name]
+    available = places(project, format_name)
     if not available:
         raise ValueError(f"hooktui cannot create {HOSTS[format_name]} hooks yet")
     for place in available:
