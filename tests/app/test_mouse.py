@@ -18,8 +18,10 @@ __all__ = ["decided", "world"]
 SMALL, LARGE = (80, 24), (120, 40)
 
 
-async def test_a_click_on_a_target_shows_what_would_be_copied_and_writes_nothing(world: HookWorld) -> None:
-    world.add("guard")
+async def test_a_click_on_a_target_shows_what_would_be_copied_and_writes_nothing_and_a_hook_is_moved_by_mouse(
+    world: HookWorld,
+) -> None:
+    file = world.add("guard")
     settings = os.path.join(world.project, ".claude", "settings.json")
     async with world.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)
@@ -31,13 +33,6 @@ async def test_a_click_on_a_target_shows_what_would_be_copied_and_writes_nothing
         await mouse.click("esc Back")
         await until(pilot, lambda: "Copy guard to" not in shown(pilot))
         assert not os.path.exists(settings)
-
-
-async def test_a_hook_is_moved_by_mouse(world: HookWorld) -> None:
-    file = world.add("guard")
-    async with world.app().run_test(size=SMALL) as pilot:
-        mouse = Mouse(pilot)
-        await until_shown(pilot, "● guard")
         await mouse.choose_in_help("Copy, move or convert")
         await mouse.click("AgentHooks, user")
         await mouse.click("m Move")
@@ -75,14 +70,6 @@ async def test_a_sign_shows_where_more_tabs_are_and_leads_towards_them(world: Ho
         await until_shown(pilot, "‹ settings.json  Match", "Tests  History")
 
 
-async def test_the_help_is_closed_by_mouse(world: HookWorld) -> None:
-    async with world.app().run_test(size=SMALL) as pilot:
-        mouse = Mouse(pilot)
-        await mouse.click("? Help")
-        await mouse.click("esc Close")
-        await until(pilot, lambda: "Search keys and actions" not in shown(pilot))
-
-
 async def test_what_is_typed_is_saved_by_mouse_from_the_list_of_hooks(world: HookWorld) -> None:
     file = world.add("guard")
     async with world.app().run_test(size=SMALL) as pilot:
@@ -97,12 +84,13 @@ async def test_what_is_typed_is_saved_by_mouse_from_the_list_of_hooks(world: Hoo
         await until(pilot, lambda: "^s Save" not in shown(pilot))
 
 
-async def test_keys_of_an_empty_state_can_be_clicked(world: HookWorld) -> None:
+async def test_keys_of_an_empty_state_can_be_clicked_and_the_help_is_closed_by_mouse(world: HookWorld) -> None:
     async with world.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)
         await mouse.click("all keys")
         await until_shown(pilot, "Search keys and actions")
-        await pilot.press("escape")
+        await mouse.click("esc Close")
+        await until(pilot, lambda: "Search keys and actions" not in shown(pilot))
         await mouse.click("create a hook")
         await until_shown(pilot, "When should it run?")
 
@@ -120,18 +108,6 @@ async def test_a_narrow_pane_keeps_its_place_during_a_drag_over_its_text(world: 
         await until_shown(pilot, "description: Mine")
 
 
-async def test_a_run_by_mouse_keeps_the_width_of_what_is_tried(world: HookWorld) -> None:
-    world.add("guard")
-    async with world.app().run_test(size=SMALL) as pilot:
-        mouse = Mouse(pilot)
-        await until_shown(pilot, "● guard")
-        await pilot.press("t")
-        await until(pilot, lambda: "Hooks by event" not in shown(pilot))
-        await mouse.click("^r Run")
-        await until_shown(pilot, "no opinion ·")
-        assert "Hooks by event" not in shown(pilot)
-
-
 async def test_a_problem_that_is_opened_is_shown_with_the_beginning_of_its_line(world: HookWorld) -> None:
     path = os.path.join(world.project, ".claude", "settings.json")
     os.makedirs(os.path.dirname(path))
@@ -145,16 +121,18 @@ async def test_a_problem_that_is_opened_is_shown_with_the_beginning_of_its_line(
         await until_shown(pilot, "Hooks by event", '"PreToolUse": [', '"matcher": "Bash"')
 
 
-async def test_running_a_try_by_mouse_keeps_the_focus_in_the_event(world: HookWorld) -> None:
+async def test_running_a_try_by_mouse_keeps_the_width_and_the_focus_in_the_event(world: HookWorld) -> None:
     file = world.add("guard")
     async with world.app().run_test(size=SMALL) as pilot:
         mouse = Mouse(pilot)
         await until_shown(pilot, "● guard")
         await pilot.press("t")
         await until_shown(pilot, '"command": "ls"')
+        await until(pilot, lambda: "Hooks by event" not in shown(pilot))
         await mouse.click('"command": "ls"', at_end=True)
         await mouse.click("^r Run")
-        await until_shown(pilot, "no opinion")
+        await until_shown(pilot, "no opinion ·")
+        assert "Hooks by event" not in shown(pilot)
         await pilot.press("space", "d", "e")
         await until_shown(pilot, '"command": "ls" de')
         assert os.path.exists(file)  # and is not switched off

@@ -37,26 +37,22 @@ async def opened(pilot: Pilot[None]) -> None:
     await until_shown(pilot, "What ran: guard")
 
 
-async def test_what_ran_is_shown_with_its_script_and_is_what_the_hook_is_today(decided: DecisionWorld) -> None:
-    ran(decided)
-    async with decided.app().run_test(size=_SIZE) as pilot:
+async def test_what_ran_is_shown_with_its_script_and_each_change_since_and_can_be_read_when_the_hook_is_gone(
+    decided: DecisionWorld,
+) -> None:
+    directory = ran(decided)
+    async with (app := decided.app()).run_test(size=_SIZE) as pilot:
         await opened(pilot)
         await until_shown(pilot, "✔ The hook has not changed since.", "--- scripts/run.sh", "cat >/dev/null")
         await pilot.press("escape")
         await until_shown(pilot, "✔ guard")
-
-
-async def test_changes_since_the_run_are_shown_line_by_line(decided: DecisionWorld) -> None:
-    directory = ran(decided)
-    write(os.path.join(directory, "scripts", "run.sh"), BLOCKER)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await opened(pilot)
+        before = app.catalog
+        write(os.path.join(directory, "scripts", "run.sh"), BLOCKER)
+        await until(pilot, lambda: app.catalog is not before)
+        await pilot.press("V")
         await until_shown(pilot, "▲ The hook has changed since.", '+echo "not that" >&2', "+exit 2", "As it ran")
-
-
-async def test_a_hook_that_is_gone_can_still_be_read(decided: DecisionWorld) -> None:
-    directory = ran(decided)
-    os.rename(os.path.join(directory, "HOOK.md"), os.path.join(directory, "gone"))
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await opened(pilot)
+        await pilot.press("escape")
+        os.rename(os.path.join(directory, "HOOK.md"), os.path.join(directory, "gone"))
+        await until(pilot, lambda: app.catalog and not app.catalog.hooks)
+        await pilot.press("V")
         await until_shown(pilot, "· The hook is not in this project.", "description: The hook guard")
