@@ -50,7 +50,9 @@ def with_a_guard_of_bash(world: DecisionWorld) -> None:
         os.utime(old, (1_700_000_000, 1_700_000_000))
 
 
-async def test_an_event_of_a_running_session_appears_in_live_marked_by_its_origin(decided: DecisionWorld) -> None:
+async def test_an_event_of_a_running_session_appears_in_live_marked_by_its_origin_and_one_without_a_listener_is_quiet(
+    decided: DecisionWorld,
+) -> None:
     with_a_guard_of_bash(decided)
     running = transcript(decided)
     async with decided.app().run_test(size=_SIZE) as pilot:
@@ -60,12 +62,6 @@ async def test_an_event_of_a_running_session_appears_in_live_marked_by_its_origi
         await until_shown(pilot, "Bash make test", "not recorded")
         await until_shown(pilot, "≡ from Claude Code's transcript")
         assert screen.decisions.following
-
-
-async def test_a_call_that_no_hook_listens_to_is_quiet(decided: DecisionWorld) -> None:
-    with_a_guard_of_bash(decided)
-    running = transcript(decided)
-    async with decided.on_live() as pilot:
         running.call("the notes", tool="Think")
         await until_shown(pilot, "Think the notes")
         await until(pilot, lambda: "not recorded" not in row_with(pilot, "Think the notes"))
@@ -103,12 +99,6 @@ async def test_older_events_that_are_imported_take_their_place_and_leave_the_cur
         assert screen.decisions.current == current
 
 
-async def test_without_transcripts_sessions_says_where_it_looked(decided: DecisionWorld) -> None:
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "No sessions yet.", "there are none in", "~/.claude", "~/.codex", "K  connect an agent")
-
-
 async def test_a_project_without_sessions_shows_those_of_all_projects_and_says_so(decided: DecisionWorld) -> None:
     transcript(decided, project="/somewhere/else")
     async with decided.app().run_test(size=_SIZE, notifications=True) as pilot:
@@ -121,8 +111,11 @@ async def test_a_project_without_sessions_shows_those_of_all_projects_and_says_s
         await until(pilot, lambda: "Tidy the build directory" not in shown(pilot))
 
 
-async def test_the_first_session_of_an_agent_appears_in_the_open_app(decided: DecisionWorld) -> None:
+async def test_without_transcripts_sessions_says_where_it_looked_and_the_first_session_of_an_agent_appears(
+    decided: DecisionWorld,
+) -> None:
     async with decided.running("No sessions yet.", key="3") as pilot:
+        await until_shown(pilot, "there are none in", "~/.claude", "~/.codex", "K  connect an agent")
         transcript(decided)
         await until_shown(pilot, "Tidy the build directory")
 

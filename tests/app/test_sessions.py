@@ -47,13 +47,6 @@ async def test_sessions_are_ordered_by_their_last_event(decided: DecisionWorld) 
         assert shown(pilot).index("early") < shown(pilot).index("late")
 
 
-async def test_tries_are_distinguished_from_agent_sessions(decided: DecisionWorld) -> None:
-    decided.add(session="try", synthetic=True)
-    async with decided.app().run_test(size=_SIZE) as pilot:
-        await pilot.press("3")
-        await until_shown(pilot, "Tries")
-
-
 async def test_async_hooks_are_marked_and_do_not_lead_the_slowest(decided: DecisionWorld) -> None:
     decided.add(runs=[run("notify", duration_ms=900.0), run("format-py", started_ms=1.0, duration_ms=8.0)], duration_ms=10.0)
     async with decided.running("1 session", key="3") as pilot:
@@ -97,10 +90,15 @@ async def test_filter_finds_the_day_that_the_rows_show_the_agent_or_the_title_an
         await until_shown(pilot, "2 sessions", "tidy the build")
 
 
-async def test_no_session_yet_says_what_to_do_and_the_first_appears(decided: DecisionWorld) -> None:
+async def test_no_session_yet_says_what_to_do_the_first_appears_and_a_try_is_distinguished_from_it(
+    decided: DecisionWorld,
+) -> None:
     async with decided.running("No sessions yet.", "W  watch the demo", key="3") as pilot:
         decided.add(session="first-one")
         await until_shown(pilot, "first-one", "1 session")
+        assert "Tries" not in shown(pilot)
+        decided.add(session="try", synthetic=True)
+        await until_shown(pilot, "first-one", "Tries")
 
 
 async def test_timeline_has_a_line_a_call_with_its_subject_its_gates_and_its_runs_as_bars_and_a_summary(

@@ -40,7 +40,7 @@ async def test_live_shows_what_todays_hooks_match_and_when_asked_what_they_would
         await until_shown(pilot, "1 of 5", "·         ✕ deny")
 
 
-async def test_sessions_counts_what_todays_hooks_would_deny(decided: DecisionWorld) -> None:
+async def test_sessions_counts_what_todays_hooks_would_deny_and_says_what_is_wrong_with_would(decided: DecisionWorld) -> None:
     pushed(decided)
     async with decided.running("2 sessions", key="3") as pilot:
         await until(pilot, lambda: pilot.app.catalog)  # type: ignore[attr-defined]
@@ -56,11 +56,6 @@ async def test_sessions_counts_what_todays_hooks_would_deny(decided: DecisionWor
         await until_shown(pilot, "1 event match", "later")
         await pilot.press("escape")
         await until_shown(pilot, "3 sessions", "In hooks")
-
-
-async def test_sessions_says_what_is_wrong_with_would(decided: DecisionWorld) -> None:
-    pushed(decided)
-    async with decided.running("2 sessions", key="3") as pilot:
         await pilot.press("slash")
         await type_text(pilot, "would:dny")
         await until_shown(pilot, "would:dny: unknown would: did you mean deny?")
