@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from hooktui import __version__
 from hooktui.core import paths
+from hooktui.core.model import Diagnostic, Hook
 from hooktui.core.text_sanitizer import one_line, visible
-from hooktui.diagnostics.causes import by_cause, severities, summed, without_effects, worst_first
+from hooktui.diagnostics.causes import Cause, by_cause, severities, summed, without_effects, worst_first
 from hooktui.diagnostics.codes import CODES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from hooktui.catalog.catalog import Catalog
-    from hooktui.core.model import Diagnostic, Hook
-    from hooktui.diagnostics.causes import Cause
 
 _SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
@@ -25,6 +20,26 @@ _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 _UNAPPROVED, _UNCALLED = "untrusted", "not-connected"
 _PROJECT_BASE = "PROJECT"
 _SHOWN = 4  # further places of a problem in text output
+
+
+class CheckResult(Protocol):
+    """A checked catalog, or anything with hooks, files and diagnostics."""
+
+    @property
+    def project(self) -> str:
+        """An absolute path. SARIF and GitHub output use paths relative to it."""
+
+    @property
+    def hooks(self) -> tuple[Hook, ...]:
+        """All hooks, including those that cannot run."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The hook files that were read."""
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """In output order."""
 
 
 def place(problem: Diagnostic) -> str:
@@ -36,14 +51,14 @@ def _file(path: str) -> str:
     return one_line(paths.near(path, paths.canonical(paths.working_directory())))
 
 
-def to_text(checked: Catalog) -> str:
+def to_text(checked: CheckResult) -> str:
     """One line per cause, with its hint and further places below, one for all hooks that wait for approval or a connection, and
     the totals."""
     causes = summed(worst_first(by_cause(checked.diagnostics)))
     here = paths.canonical(paths.working_directory())
     lines = [paths.from_project(line, here) for cause in causes for line in _told(cause)]
     counts = severities(causes)
-    sums = f"{_plural(len(checked.own_hooks), 'hook')} in {_plural(len(checked.files), 'file')}"
+    sums = f"{_plural(_hook_count(checked), 'hook')} in {_plural(len(checked.files), 'file')}"
     return "\n".join([*lines, f"{sums}: {_plural(counts['error'], 'error')}, {_plural(counts['warning'], 'warning')}"])
 
 
@@ -73,12 +88,12 @@ def _places(others: Sequence[tuple[str, int]], first: str) -> str:
     return f"in {_plural(files, 'file')}: {shown}{left}" if files > 1 else f"at {shown}{left}"
 
 
-def to_json(checked: Catalog) -> str:
+def to_json(checked: CheckResult) -> str:
     """The object of contract.md, `check --format json`; `hook` is a name, `hook_id` what `list --json` calls `id`."""
     by_id, causes = {hook.id: hook for hook in checked.hooks}, by_cause(checked.diagnostics)
     counts = severities(causes)
     report = {
-        "hooks": len(checked.own_hooks),
+        "hooks": _hook_count(checked),
         "files": len(checked.files),
         "errors": counts["error"],
         "warnings": counts["warning"],
@@ -87,7 +102,7 @@ def to_json(checked: Catalog) -> str:
     return json.dumps(report, indent=1)
 
 
-def to_sarif(checked: Catalog) -> str:
+def to_sarif(checked: CheckResult) -> str:
     """A SARIF 2.1.0 log with one run. Its rules are the reported codes; paths in the project are relative."""
     problems = list(_for_everybody(checked))
     used = sorted({problem.code for problem in problems})
@@ -101,14 +116,19 @@ def to_sarif(checked: Catalog) -> str:
     return json.dumps({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
 
 
-def to_github(checked: Catalog) -> str:
+def to_github(checked: CheckResult) -> str:
     """One workflow command per problem, which GitHub shows next to the line."""
     return "\n".join(_command(problem, checked.project) for problem in _for_everybody(checked))
 
 
-def _for_everybody(checked: Catalog) -> Iterator[Diagnostic]:
+def _for_everybody(checked: CheckResult) -> Iterator[Diagnostic]:
     """The problems that can be solved in CI: not those of one machine."""
     return (problem for problem in without_effects(checked.diagnostics) if not CODES[problem.code].local)
+
+
+def _hook_count(checked: CheckResult) -> int:
+    """The number of hooks, without the entries of `hooktui connect`."""
+    return sum(not hook.calls_hooktui for hook in checked.hooks)
 
 
 def _json_cause(cause: Cause, hooks: Mapping[str, Hook]) -> dict[str, Any]:

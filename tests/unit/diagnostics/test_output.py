@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hooktui.catalog.catalog import Catalog
 from hooktui.core.model import Diagnostic, Fix, Hook, HookDirectory
-from hooktui.core.settings import Settings
 from hooktui.diagnostics import check_output
-from hooktui.formats.source_cache import Sources
 
 HOOK = Hook(
     id="agenthooks:project:guard",
@@ -48,21 +46,16 @@ WARNING = Diagnostic(
 INFO = ERROR.replace(severity="info", message="fyi", hint="", hook=None)
 
 
-CHECKED = Catalog(
-    project="/p",
-    directory="/p",
-    hooks=(HOOK,),
-    diagnostics=(ERROR, WARNING, INFO),
-    files=(HOOK.file, "/other"),
-    watched=(),
-    trust={},
-    settings=Settings(),
-    sources=Sources(),
-)
+@dataclass(frozen=True)
+class Checked:
+    project: str = "/p"
+    hooks: tuple[Hook, ...] = (HOOK,)
+    files: tuple[str, ...] = (HOOK.file, "/other")
+    diagnostics: tuple[Diagnostic, ...] = (ERROR, WARNING, INFO)
 
 
 def test_text_has_one_line_per_problem_and_totals() -> None:
-    assert check_output.to_text(CHECKED).splitlines() == [
+    assert check_output.to_text(Checked()).splitlines() == [
         "/p/.agents/hooks/guard/HOOK.md:6:12: error: pattern is no valid regex [bad-regex]",
         "    see 100%",
         "/home/a,b:c/run:1:1: warning: a⏎b␛[31m [not-executable]",
@@ -73,23 +66,21 @@ def test_text_has_one_line_per_problem_and_totals() -> None:
 
 def test_text_shortens_the_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/a,b:c")
-    assert "~/run:1:1: warning" in check_output.to_text(CHECKED)
+    assert "~/run:1:1: warning" in check_output.to_text(Checked())
 
 
 def test_text_names_files_from_the_working_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    inside = CHECKED.diagnostics[0].replace(file=str(tmp_path / ".agents/hooks/guard/HOOK.md"))
+    inside = Checked().diagnostics[0].replace(file=str(tmp_path / ".agents/hooks/guard/HOOK.md"))
     assert check_output.place(inside) == ".agents/hooks/guard/HOOK.md:6:12"
 
 
 def test_text_without_problems_has_only_totals() -> None:
-    assert (
-        check_output.to_text(CHECKED._replace(hooks=(), files=(), diagnostics=())) == "0 hooks in 0 files: 0 errors, 0 warnings"
-    )
+    assert check_output.to_text(Checked(hooks=(), files=(), diagnostics=())) == "0 hooks in 0 files: 0 errors, 0 warnings"
 
 
 def test_json_has_the_fields_of_the_contract() -> None:
-    report = json.loads(check_output.to_json(CHECKED))
+    report = json.loads(check_output.to_json(Checked()))
     assert {key: report[key] for key in ("hooks", "files", "errors", "warnings")} == {
         "hooks": 1,
         "files": 2,
@@ -119,7 +110,7 @@ def test_json_has_the_fields_of_the_contract() -> None:
 
 
 def test_github_commands_are_escaped_and_relative_to_the_project() -> None:
-    assert check_output.to_github(CHECKED).splitlines() == [
+    assert check_output.to_github(Checked()).splitlines() == [
         (
             "::error file=.agents/hooks/guard/HOOK.md,line=6,endLine=6,col=12,endColumn=20,title=bad-regex"
             "::pattern is no valid regex (see 100%25)"
@@ -129,7 +120,7 @@ def test_github_commands_are_escaped_and_relative_to_the_project() -> None:
     ]
 
 
-def sarif_run(checked: Catalog) -> dict[str, Any]:
+def sarif_run(checked: Checked) -> dict[str, Any]:
     log = json.loads(check_output.to_sarif(checked))
     assert (log["version"], list(log)) == ("2.1.0", ["$schema", "version", "runs"])
     (run,) = log["runs"]
@@ -138,7 +129,7 @@ def sarif_run(checked: Catalog) -> dict[str, Any]:
 
 
 def test_sarif_results_name_their_rules_and_places() -> None:
-    run = sarif_run(CHECKED)
+    run = sarif_run(Checked())
     rules = run["tool"]["driver"]["rules"]
     assert [rule["id"] for rule in rules] == ["bad-regex", "not-executable"]
     assert [rules[result["ruleIndex"]]["id"] for result in run["results"]] == [result["ruleId"] for result in run["results"]]
@@ -152,7 +143,7 @@ def test_sarif_results_name_their_rules_and_places() -> None:
 
 
 def test_sarif_without_problems_is_an_empty_run() -> None:
-    run = sarif_run(CHECKED._replace(diagnostics=()))
+    run = sarif_run(Checked(diagnostics=()))
     assert (run["results"], run["tool"]["driver"]["rules"]) == ([], [])
 
 
@@ -160,7 +151,7 @@ UNAPPROVED = INFO.replace(code="untrusted", message="guard is not approved", hin
 
 
 def test_text_counts_hooks_that_wait_for_approval_in_one_line() -> None:
-    lines = check_output.to_text(CHECKED._replace(diagnostics=(UNAPPROVED, UNAPPROVED.replace(line=9)))).splitlines()
+    lines = check_output.to_text(Checked(diagnostics=(UNAPPROVED, UNAPPROVED.replace(line=9)))).splitlines()
     assert lines == [
         "2 hooks not approved: hooktui does not run them until you run `hooktui trust` [untrusted]",
         "1 hook in 2 files: 0 errors, 0 warnings",
@@ -169,7 +160,7 @@ def test_text_counts_hooks_that_wait_for_approval_in_one_line() -> None:
 
 def test_outputs_for_ci_leave_out_what_concerns_one_machine() -> None:
     local = (UNAPPROVED, WARNING.replace(code="missing-program"), WARNING.replace(code="not-connected"))
-    checked = CHECKED._replace(diagnostics=(*local, ERROR))
+    checked = Checked(diagnostics=(*local, ERROR))
     assert check_output.to_github(checked).count("::error") == 1
     assert check_output.to_github(checked).count("\n") == 0
     (run,) = json.loads(check_output.to_sarif(checked))["runs"]
