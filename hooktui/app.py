@@ -151,8 +151,8 @@ class HooktuiApp(App[None]):
         self._mode = mode
         self.type_ahead = TypeAhead(self, super().on_event)
         self.loader = CatalogLoader(directory, db)
-        self.log_monitor = LogMonitor(self, self._open_log, is_remote=fleet is not None)
-        self.history = History(self, db)
+        self.log_monitor = LogMonitor(self, self, self._open_log, is_remote=fleet is not None)
+        self.history = History(self, self, db)
         self.navigator = Navigator(self, lambda: self.catalog.hooks if self.catalog else ())
         self.undo_history = UndoHistory()
         self._choose_theme()
@@ -266,7 +266,7 @@ class HooktuiApp(App[None]):
     def hook_tests(self) -> HookTests:
         from hooktui.screens.services.hook_tests import HookTests
 
-        return HookTests(self)
+        return HookTests(self, self)
 
     # Keys, focus and notices
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from hooktui.core.model import ONLY_IN_AGENT
 from hooktui.core.text_sanitizer import one_line
+from hooktui.screens.services.history import HistoryState
+from hooktui.screens.services.log_monitor import LogState
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -20,14 +22,12 @@ if TYPE_CHECKING:
     from hooktui.connect import RecordedHooks
     from hooktui.core.model import Hook
     from hooktui.edit.call_rule import CallRule
-    from hooktui.log.read.decision_log import DecisionLog
     from hooktui.screens.services.connection_offers import Offer
     from hooktui.screens.services.history import History
     from hooktui.screens.services.hook_tests import HookTests, HookTestState
     from hooktui.screens.services.log_monitor import LogMonitor
     from hooktui.screens.textual_patches import TypeAhead
     from hooktui.screens.widgets.lines import FilePlace
-    from hooktui.transcripts.session_index import SessionHead
 
 
 class ScreenPlace(NamedTuple):
@@ -65,37 +65,26 @@ class UndoHistory:
         return succeeded
 
 
-class AppContext(Protocol):
-    """The app as its screens see it, and its services, which keep it up to date."""
+class AppContext(LogState, HistoryState, Protocol):
+    """The app as its screens see it. `catalog` and the attributes of the states are reactive: `watch` them."""
 
     project: str
     db: str | None  # another log file than the user's own
     fleet: str | None  # the URL of the fleet that is shown in place of this machine's log
+    fleet_window: int  # of WINDOWS (fleet_reading.py): how much of the past the fleet's screens show
+    catalog: Catalog | None  # None until the first load
+    all_projects: bool  # whether Live and Sessions show all projects, instead of this one
     banner: str  # a lasting line, in place of the offer to connect
+    to_connect: Offer | None  # to connect an agent program, or to repair a connection
+    recording: RecordedHooks | None  # None until it is known
     own_keys: Mapping[str, str]  # keys from the configuration, by action id
     unsaved: frozenset[str]  # paths of files with unsaved edits
     log_monitor: LogMonitor
     history: History
     navigator: Navigator
     undo_history: UndoHistory
-    type_ahead: TypeAhead
-
-    # Reactive attributes: `watch` them.
-    all_projects: bool  # whether Live and Sessions show all projects, instead of this one
-    fleet_window: int  # of WINDOWS (fleet_reading.py): how much of the past the fleet's screens show
-    catalog: Catalog | None  # None until the first load
-    to_connect: Offer | None  # to connect an agent program, or to repair a connection
-    recording: RecordedHooks | None  # None until it is known
     tests: HookTestState | None  # None until the first load
-    reader: DecisionLog | None  # None until the log is open
-    events_a_minute: int | None
-    unreadable: int  # rows of a fleet that are skipped
-    newest_event: int  # ID of the newest dispatch
-    newest_callback: int  # ID of the newest callback registered by a Python agent
-    trouble: str  # "" while the log is healthy
-    unread: Sequence[SessionHead]  # sessions that are not in the log yet, newest first
-    reading: str  # how far the import of transcripts is, "" while there is none
-    transcript_places: Sequence[str]  # where transcripts were looked for; empty until then, and if they are not read
+    type_ahead: TypeAhead
 
     @property
     def hook_tests(self) -> HookTests:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hooktui.catalog.host_support import title
 from hooktui.config import worker_process
@@ -15,20 +15,28 @@ if TYPE_CHECKING:
 
     from textual.app import App
 
-    from hooktui.screens.services.app_context import AppContext
+    from hooktui.transcripts.session_index import SessionHead
 
 _MODULE = "hooktui.transcripts.follow_process"
 _LONGEST_LINE = 1 << 24  # bytes
 _LOOK_S = 2.0  # between two looks for the transcripts of an agent that has not run yet
 
 
-class History:
-    """Starts the process that reads transcripts, and keeps the app up to date."""
+class HistoryState(Protocol):
+    """What the reader of transcripts keeps up to date for the screens."""
 
-    def __init__(self, app: App[Any], db: str | None) -> None:
+    unread: Sequence[SessionHead]  # sessions that are not in the log yet, newest first
+    reading: str  # how far the import is, "" while there is none
+    transcript_places: Sequence[str]  # where transcripts were looked for; empty until then, and if they are not read
+
+
+class History:
+    """Starts the process that reads transcripts, and updates a `HistoryState`."""
+
+    def __init__(self, app: App[Any], state: HistoryState, db: str | None) -> None:
         """`db` is another log file than the user's own; `app` runs the worker and shows errors."""
         self._app = app
-        self._state = cast("AppContext", app)
+        self._state = state
         self._db = db
         self._process: asyncio.subprocess.Process | None = None
         self._about = ""  # whose sessions are read

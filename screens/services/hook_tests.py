@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hooktui.catalog.hook_states import counted
 from hooktui.config import ui_state
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.core.model import Hook
     from hooktui.hook_tests.example import Example, Result, Results, Suite
-    from hooktui.screens.services.app_context import AppContext
 
 _REST_S = 1.0  # without another change before the examples run again
 _REDRAW_S = 0.1  # between two updates while they run
@@ -93,13 +92,20 @@ def tally(results: Sequence[Result | None]) -> str:
     return " ".join([*([f"{passed:,} ✔"] if passed else []), *([f"{failed:,} ✕"] if failed else [])])
 
 
+class WithHookTests(Protocol):
+    """What the tests need of the app, and keep up to date."""
+
+    catalog: Catalog | None
+    tests: HookTestState | None
+
+
 class HookTests:
     """Runs the examples when the user wants that, or by itself after each change if the user has turned that on."""
 
-    def __init__(self, app: App[Any]) -> None:
+    def __init__(self, app: App[Any], state: WithHookTests) -> None:
         """`app` runs the workers and shows notices."""
         self._app = app
-        self._state = cast("AppContext", app)
+        self._state = state
         self._resting: Timer | None = None
         self._running: asyncio.Task[Any] | None = None
         self._results: dict[str, Result] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hooktui.core import ids, paths
 from hooktui.core.text_sanitizer import visible
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hooktui.catalog.catalog import Catalog
     from hooktui.connect import ConnectionState
     from hooktui.log.read.decision_log import DecisionLog
-    from hooktui.screens.services.app_context import AppContext
     from hooktui.screens.services.hook_tests import ProjectExamples
 
 _MIN_INTERVAL_S = 1.0  # between two counts while the log is busy
@@ -29,13 +28,26 @@ _UNREADABLE, _FLEET_UNREADABLE = "log unreadable", "fleet unreadable"
 _SPOOLING = "log spooling"
 
 
-class LogMonitor:
-    """Opens the log and keeps the app up to date; `fault` says why the log is unreadable, "" while it is readable."""
+class LogState(Protocol):
+    """What the monitor keeps up to date for the screens."""
 
-    def __init__(self, app: App[Any], open_log: Callable[[], Awaitable[DecisionLog]], *, is_remote: bool = False) -> None:
+    reader: DecisionLog | None  # None until the log is open
+    events_a_minute: int | None
+    unreadable: int  # rows of a fleet that are skipped
+    newest_event: int  # ID of the newest dispatch
+    newest_callback: int  # ID of the newest callback registered by a Python agent
+    trouble: str  # "" while the log is healthy
+
+
+class LogMonitor:
+    """Opens the log and updates a `LogState`; `fault` says in a sentence why the log is unreadable, "" while it is readable."""
+
+    def __init__(
+        self, app: App[Any], state: LogState, open_log: Callable[[], Awaitable[DecisionLog]], *, is_remote: bool = False
+    ) -> None:
         """`app` runs the workers and shows errors; `open_log` raises LogError. A remote log is opened again after an error."""
         self._app = app
-        self._state = cast("AppContext", app)
+        self._state = state
         self._open = open_log
         self._is_remote = is_remote
         self._unreadable = _FLEET_UNREADABLE if is_remote else _UNREADABLE
