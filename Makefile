@@ -40,7 +40,7 @@ test:
 	@$(MAKE) --no-print-directory --jobs=2 lint types imports compiled
 	@$(MAKE) --no-print-directory unit
 
-# Compiled once here, or each worker would do it. What cannot be imported is reported when the tests run.
+# Compile the tests once instead of in each worker. Import errors are reported when the tests run.
 compiled: $(READY)
 	@$(BIN)/pytest --collect-only -qq > /dev/null || true
 

@@ -76,7 +76,7 @@ def module_names() -> tuple[str, ...]:
 
 @functools.cache
 def _compiled(file: str, _stamp: Stamp | None) -> tuple[tuple[str, ...], bytes]:
-    """The modules of the bundle that a file imports as soon as it is loaded, and its code."""
+    """The bundled modules that a file imports at its top level, and its code."""
     with open(file, encoding="utf-8") as source:
         tree = _Stripped().visit(ast.parse(source.read(), file))
     code = compile(tree, file, "exec", __future__.annotations.compiler_flag, dont_inherit=True, optimize=_OPTIMIZED)
@@ -87,9 +87,9 @@ def _compiled(file: str, _stamp: Stamp | None) -> tuple[tuple[str, ...], bytes]:
 
 
 class _Stripped(ast.NodeTransformer):
-    """Leaves out what only readers and type checkers need: annotations, but for the names of fields, and their imports.
+    """Removes annotations, except the names of fields, and imports for type checkers.
 
-    The module `__future__` is not imported either: a flag of the compiler says the same.
+    The import of `__future__` goes, too: a compiler flag replaces it.
     """
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom | None:

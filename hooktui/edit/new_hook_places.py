@@ -78,7 +78,7 @@ class NewHookPlace(NamedTuple):
 
 
 def places(project: str, only: str = "") -> tuple[NewHookPlace, ...]:
-    """Return every place for new hooks, or `only` those of a format: by format, the project's before the user's."""
+    """Return the places for new hooks, of all formats or `only` one, by format, the project's before the user's."""
     directories = (
         NewHookPlace(FORMAT, scope, project, os.path.join(root, _NAME, HOOK_FILE))
         for scope, root in directory_roots(project).items()

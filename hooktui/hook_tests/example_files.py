@@ -63,12 +63,12 @@ def _files(directory: str) -> list[str]:
 
 
 def _unread(directory: str) -> Iterator[FileProblem]:
-    """Files with examples in folders below, which nobody runs. Others, such as what examples copy, may be there."""
+    """Files with examples in subdirectories, which are not run. Other YAML files there, such as fixtures, are ignored."""
     for folder, _, names in os.walk(directory):
         for name in sorted(names) if folder != directory else ():
             file = os.path.join(folder, name)
             if name.lower().endswith(_ENDINGS) and any(_FileReader(file).examples()):
-                yield FileProblem(file, 1, f"is not read: move its examples to a file in {DIRECTORY} itself")
+                yield FileProblem(file, 1, f"is not read: move its examples to a file directly in {DIRECTORY}")
 
 
 def _repeated(examples: list[Example] | tuple[Example, ...], project: str) -> Iterator[FileProblem]:

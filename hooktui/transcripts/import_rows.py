@@ -124,7 +124,7 @@ def event_rows(
 ) -> EventRows:
     """An event with its stored payload and the hook runs that the agent reports; adds their `hooks`."""
     told = [run for run in event.hooks if not hooktui_commands.runs(run.command, host)]  # `run` records what hooktui answers
-    decision, is_against = _decision(event, told)
+    decision, overruled = _decision(event, told)
     runs = tuple(_runs(told, host, tuple(secrets), hooks))
     state = max((run.state for run in told), key=entry.STATES.index, default="")
     effects, effect = _effects(told, decision, secrets, is_refused=event.outcome in REFUSED) if told else (None, decision)
@@ -143,20 +143,20 @@ def event_rows(
         key,
         outcome_of(event.event, host, decision, state, event.outcome),
         event.hooks_recorded,
-        is_against,
+        overruled,
     )
     return EventRows(key, event.call, event.key, event.at, event.stored, dispatch, payload, effects, runs)
 
 
 def _decision(event: TranscriptEvent, told: Sequence[ReportedRun]) -> tuple[DecisionName, bool]:
-    """What was decided, by the hooks' answers and by how the call ended, and whether the agent went on against an answer."""
+    """Return the decision, and whether the agent overruled a hook's answer."""
     decision: DecisionName = "none"
     if told:
         decision = obeyed(max((run.decision for run in told), key=DECISIONS.index), event.outcome)
     if event.outcome in _ENDED and decision not in ("deny", "stop"):
         decision = "deny"
-    is_against = is_overruled(event.event, decision, has_run=event.outcome == "ran")
-    return "none" if is_against else decision, is_against
+    overruled = is_overruled(event.event, decision, has_run=event.outcome == "ran")
+    return "none" if overruled else decision, overruled
 
 
 def _reason(event: TranscriptEvent, told: Sequence[ReportedRun], decision: DecisionName, secrets: Sequence[str]) -> str | None:

@@ -110,7 +110,7 @@ def test_a_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
     assert "not valid UTF-8" in str(problem)
 
 
-def test_examples_in_a_folder_below_are_named_and_other_files_there_may_be_anything(tmp_path: Path) -> None:
+def test_examples_in_a_subdirectory_are_reported_and_other_files_there_are_ignored(tmp_path: Path) -> None:
     below = tmp_path / ".agents/hook-tests/shell"
     below.mkdir(parents=True)
     (below / "a.yaml").write_text(GOOD)
@@ -119,7 +119,7 @@ def test_examples_in_a_folder_below_are_named_and_other_files_there_may_be_anyth
     suite = example_files.load(str(tmp_path))
     assert [example.file for example in suite.examples] == [str(below.parent / "UPPER.YAML")]
     assert [(problem.file, problem.message) for problem in suite.problems] == [
-        (str(below / "a.yaml"), "is not read: move its examples to a file in .agents/hook-tests itself")
+        (str(below / "a.yaml"), "is not read: move its examples to a file directly in .agents/hook-tests")
     ]
 
 
